@@ -11,7 +11,7 @@ NEEDED = {
     "sklearn_ap/spark.py": ("pyspark",),
 }
 collect_ignore = [file for file, needed in NEEDED.items() if not all(map(find_spec, needed))]
-collect_ignore_glob = ["docs/*.py"]  # scripts, also in folders below
+collect_ignore_glob = ["docs/*.py", "tests/tools/*.py"]  # scripts, also in folders below
 
 parse_doctest = doctest.DocTestParser.parse
 

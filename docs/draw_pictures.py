@@ -1,17 +1,21 @@
-"""Draw the pictures of the pages, in one style: python docs/draw_pictures.py
+"""Draw the pictures of the pages, in one style: python docs/draw_pictures.py [--check]
 
 A line "![...](pictures/NAME.svg)" shows what the examples above it have drawn last. So this runs the
 examples of each page that has such lines, and saves the pictures. The gallery has the same style.
+With --check, nothing is saved. It fails if a saved picture has other texts, such as numbers at axes,
+than the one drawn now. Lines aren't compared, because they depend on the release of Matplotlib.
 """
 
 import doctest
 import re
+import sys
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
 
 import matplotlib
 import matplotlib.pyplot as plt
+from draw_definitions import draw_definitions
 
 DOCS = Path(__file__).parent
 STYLE = {
@@ -38,8 +42,8 @@ def use_style(gallery_conf=None, file=None):
 
 
 def draw_page(page):
-    """Run the examples of a page, and save a picture at each line that shows one."""
-    text, names, done = page.read_text(encoding="utf-8"), {"__name__": "page"}, 0
+    """Run the examples of a page, and return the picture for each line that shows one."""
+    text, names, done, pictures = page.read_text(encoding="utf-8"), {"__name__": "page"}, 0, {}
     plt.close("all")
     for shown in re.finditer(r"^!\[[^\]]*\]\((pictures/\w+\.svg)\)", text, re.MULTILINE):
         part = re.sub(r"^ *```.*$", "", text[done : shown.start()], flags=re.MULTILINE)
@@ -50,16 +54,35 @@ def draw_page(page):
             continue  # another page draws it
         figure = plt.gcf()
         figure.set_figwidth(min(figure.get_figwidth(), 5.5))  # so that phones show letters
-        figure.savefig(DOCS / shown[1], metadata={"Date": None})
-        plt.close("all")
-        print(shown[1])
+        pictures[shown[1]] = write_svg(figure)
         done = shown.end()
+    return pictures
+
+
+def write_svg(figure):
+    file = StringIO()
+    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "sklearn_ap"}):
+        figure.savefig(file, format="svg", metadata={"Date": None})
+    plt.close("all")
+    return file.getvalue()
+
+
+def read_texts(svg):
+    return re.findall(r">([^<>\n]+)</t(?:ext|span)>", svg)
 
 
 if __name__ == "__main__":
     matplotlib.use("svg")
+    pictures = {"definitions.svg": write_svg(draw_definitions())}
     use_style()
-    plt.rcParams |= {"svg.fonttype": "none", "svg.hashsalt": "sklearn_ap"}
-    (DOCS / "pictures").mkdir(exist_ok=True)
     for page in sorted(DOCS.glob("*.md")):
-        draw_page(page)
+        pictures |= draw_page(page)
+    if "--check" in sys.argv:
+        old = [
+            name
+            for name, svg in pictures.items()
+            if read_texts(svg) != read_texts((DOCS / name).read_text(encoding="utf-8"))
+        ]
+        sys.exit(f"Run python docs/draw_pictures.py: {', '.join(old)} changed." if old else 0)
+    for name, svg in pictures.items():
+        (DOCS / name).write_text(svg, encoding="utf-8")

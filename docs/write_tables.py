@@ -1,7 +1,12 @@
-"""Write differences.md and peers.md from sklearn_ap.compat: python docs/write_tables.py"""
+"""Write differences.md and peers.md from sklearn_ap.compat: python docs/write_tables.py [--check]
+
+With --check, nothing is written. It fails if a page isn't what would be written. The order of
+differences depends on the installed scikit-learn, so use the newest one.
+"""
 
 import ast
 import re
+import sys
 from itertools import groupby
 from pathlib import Path
 
@@ -21,8 +26,8 @@ DIFFERENCES_START = """<!-- Written by docs/write_tables.py. -->
 
 # How values differ from scikit-learn's
 
-`sklearn_ap.average_precision_score` returns scikit-learn's value, but for rounding errors in the last digits, for every
-input except the {n} kinds on this page. A test runs each call. In Python, `ap.compat.DIFFERENCES` lists them.
+`sklearn_ap.average_precision_score` returns scikit-learn's value, up to rounding errors in the last digits, except for the
+{n} kinds of input on this page. A test runs each call. In Python, `ap.compat.DIFFERENCES` lists them.
 
 """
 KINDS = {
@@ -43,9 +48,9 @@ PEERS_START = """<!-- Written by docs/write_tables.py. -->
 This table says which definition of average precision {n_tools} tools compute, how they rank tied samples, what they
 return for a query or class without positives, and what else may surprise you. Widely used tools stand first.
 
-[Definitions](definitions.md) explains most names: "step" is `AP`, and "envelope" is `VOC2010`. In "curved", precision
-between two points is what you'd get if positives and negatives alternated evenly. Tied samples are "grouped" if they
-share one threshold. In Python, the table is `ap.compat.PEERS`, with the source of each row.
+[Metrics and formulas](definitions.md) explains most names: "step" is `AP`, and "envelope" is `VOC2010`. In "curved",
+precision between two points is what you'd get if positives and negatives alternated evenly. Tied samples are "grouped"
+if they share one threshold. In Python, the table is `ap.compat.PEERS`, with the source of each row.
 
 """
 
@@ -66,6 +71,8 @@ def find_last(versions):
 def format_difference(each):
     releases = "" if each.versions.startswith(">=") else f" {each.versions}"
     there, here = map(format_cell, (each.theirs, each.ours))
+    if there.endswith("Warning") and not here.endswith("Warning"):
+        here = "no warning"
     call = each.call
     if len(call) > 100:
         parsed = ast.parse(call).body[0].value
@@ -119,5 +126,9 @@ def format_peers():
 
 
 if __name__ == "__main__":
-    (DOCS / "differences.md").write_text(format_differences(), encoding="utf-8")
-    (DOCS / "peers.md").write_text(format_peers(), encoding="utf-8")
+    pages = {"differences.md": format_differences(), "peers.md": format_peers()}
+    for name, text in pages.items():
+        if "--check" not in sys.argv:
+            (DOCS / name).write_text(text, encoding="utf-8")
+        elif (DOCS / name).read_text(encoding="utf-8") != text:
+            sys.exit(f"Run python docs/write_tables.py: {name} changed.")

@@ -1,6 +1,28 @@
-"""Average precision in each of its definitions, as functions and scorers for scikit-learn."""
+"""Average precision in each of its definitions, as functions and scorers for scikit-learn.
 
+What is the value?
+    average_precision_score and the other functions that end in "_score" take labels and scores.
+    metric("AP@10") is a metric with its options, also of a function of yours, and values_by_group
+    names the values of groups. make_ap_scorer and get_scorer make scorers for `scoring=`.
+Which average precision is it?
+    compat.identify finds the definition of a value, compat.explain shows all values of some data,
+    and compat.audit finds out what a function computes.
+How sure is it, and which model is better?
+    confidence_interval, compare for models, compare_folds for searches and cross-validations, and
+    report for models, metrics and segments in one table.
+Where do I cut?
+    operating_point chooses a threshold, and measures it on new data.
+What does it look like?
+    AveragePrecisionDisplay and HitCurveDisplay draw curves; results of comparisons have plot().
+Where is the data?
+    All functions take the names of columns with `data=table`. readers.read_trec reads judgments and
+    runs, boosting has metrics for LightGBM and XGBoost, and sklearn_ap.spark those for Spark.
+"""
+
+from types import ModuleType
 from typing import NoReturn
+
+import sklearn.metrics
 
 from . import boosting, compat, datasets, exceptions, readers
 from ._core import Metric, metric, suggest
@@ -68,26 +90,45 @@ __all__ = [
     "values_by_group",
 ]
 
-# scikit-learn's names, and what to use
+# Names that people try, and what to use
 _ELSEWHERE = {
     "PrecisionRecallDisplay": "Use AveragePrecisionDisplay.",
     "auc": "Use metric('AP') for steps, or metric('linear') for straight lines.",
     "bootstrap": "Use confidence_interval.",
-    "cross_val_score": "Use scikit-learn's, with scoring=get_scorer('AP').",
     "label_ranking_average_precision_score": (
         "Use average_precision_score(..., average='samples', zero_division=1.0)."
     ),
     "make_scorer": "Use make_ap_scorer.",
-    "spark": "First import sklearn_ap.spark, which needs PySpark.",
     "precision_recall_curve": "Use scikit-learn's, or interpolated_precision_recall_curve.",
+    "spark": "First import sklearn_ap.spark, which needs PySpark.",
+    "threshold": "Use operating_point.",
 }
 
 
 def __getattr__(name: str) -> NoReturn:
-    hint = "" if name.startswith("_") else suggest(name, __all__)
+    raise AttributeError(
+        f"module 'sklearn_ap' has no attribute {name!r}.{_explain_lacking(name)}", name=name
+    )
+
+
+def _explain_lacking(name: str) -> str:
+    """Say what to use in place of a name that isn't here, if that is known."""
+    if name.startswith("_"):
+        return ""
     if name in _ELSEWHERE:
-        hint = f" {_ELSEWHERE[name]}"
-    raise AttributeError(f"module 'sklearn_ap' has no attribute {name!r}.{hint}", name=name)
+        return f" {_ELSEWHERE[name]}"
+    for each in __all__:
+        module = globals()[each]
+        if isinstance(module, ModuleType) and name in getattr(module, "__all__", ()):
+            return f" Use sklearn_ap.{each}.{name}."
+    if name in sklearn.metrics.__all__:
+        sign = ", greater_is_better=False" if name.endswith(("_error", "_loss")) else ""
+        is_metric = sign or name.endswith("_score")
+        made = f", and metric({name}{sign}) for intervals and comparisons" if is_metric else ""
+        return f" Use scikit-learn's{made}."
+    if f"{name}_score" in __all__:
+        return f" Use {name}_score."
+    return suggest(name, __all__, cutoff=0.7)
 
 
 def __dir__() -> list[str]:

@@ -13,8 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from ._core import Metric
+from ._core import Metric, check
 from ._core import metric as make_metric
+
+__all__ = ["lightgbm_metric", "xgboost_metric"]
 
 # XGBoost maximizes metrics whose names begin like these, and minimizes all others.
 _MAXIMIZED = ("auc", "map", "ndcg", "pre")
@@ -33,6 +35,8 @@ def lightgbm_metric(
     Turn off LightGBM's own metric with `metric="None"`, because with several metrics, LightGBM
     stops as soon as one of them stops improving. For a ranker, the value is the mean over its
     groups.
+
+    Read more in :doc:`Early stopping </boosting>`.
 
     Parameters
     ----------
@@ -55,8 +59,13 @@ def lightgbm_metric(
         A function of labels, predictions, weights and sizes of groups, or of predictions and a
         `lightgbm.Dataset`. It returns the name, the value, and whether higher is better.
 
+    See Also
+    --------
+    sklearn_ap.boosting.xgboost_metric : The same for XGBoost.
+
     Examples
     --------
+    >>> from sklearn_ap.boosting import lightgbm_metric
     >>> metric = lightgbm_metric("AP@2", pos_label="fraud", classes=["fraud", "legit"])
 
     LightGBM passes numbers of classes, and the probabilities of the second class, "legit":
@@ -82,6 +91,8 @@ def xgboost_metric(
     begins with "pre". For rankings, use `xgboost.train`: `XGBRanker` passes one query at a time,
     weights the values by rows, and counts a query with one row as 1.
 
+    Read more in :doc:`Early stopping </boosting>`.
+
     Parameters
     ----------
     metric : str or Metric, default="average_precision"
@@ -102,8 +113,13 @@ def xgboost_metric(
         A function of labels, predictions and weights, which returns the value; or of predictions
         and an `xgboost.DMatrix`, which returns the name, too.
 
+    See Also
+    --------
+    sklearn_ap.boosting.lightgbm_metric : The same for LightGBM.
+
     Examples
     --------
+    >>> from sklearn_ap.boosting import xgboost_metric
     >>> metric = xgboost_metric("AP@2")
     >>> metric.__name__
     'pre_average_precision_at_2'
@@ -132,10 +148,11 @@ def _split(
 
 def _write_log_name(made: Metric, name: str | None) -> str:
     """Write a name without spaces and colons, at which libraries split their logs."""
+    check(name=name)
     return re.sub(r"[\s:]+", "_", (name or made.name).replace("%", "_percent"))
 
 
-@dataclass
+@dataclass(eq=False)  # so that it has a hash, which LightGBM needs of metrics in a list
 class _BoostingMetric:
     """A metric of what a library passes: labels that may be numbers of classes, and predictions."""
 
@@ -164,7 +181,7 @@ class _BoostingMetric:
             data["sample_weight"] = weight
         if group_sizes is not None and len(group_sizes):
             data["groups"] = np.repeat(np.arange(len(group_sizes)), group_sizes)
-        if self.metric.is_graded or y_true.ndim == 2:
+        if self.metric.reads_grades(self.pos_label) or y_true.ndim == 2:
             return float(self.metric(y_true, y_score, **data))
         n_columns = y_score.shape[1] if y_score.ndim == 2 else 1
         if n_columns > 2 and self.pos_label is None:
@@ -177,6 +194,11 @@ class _BoostingMetric:
         elif n_columns == 2:
             y_score = y_score[:, 1]
         if y_true.max() > positive:
+            if self.metric.rule.own_name is not None:
+                raise ValueError(
+                    f"{self.metric.name} gets the scores of the largest label, which "
+                    f"pos_label={self.pos_label!r} isn't: let the function turn them round."
+                )
             y_score = -y_score  # which is high for the larger label
         return float(self.metric(y_true, y_score, pos_label=positive, **data))
 
@@ -202,7 +224,6 @@ class _BoostingMetric:
         return names.index(label)
 
 
-@dataclass
 class _LightGBMMetric(_BoostingMetric):
     """LightGBM checks that a metric has four parameters."""
 
@@ -234,7 +255,6 @@ def _find_classes_in_fit() -> Sequence[Any] | None:
     return None
 
 
-@dataclass
 class _XGBoostMetric(_BoostingMetric):
     def __call__(self, y_true: Any, y_score: Any, sample_weight: Any = None) -> Any:
         if hasattr(y_score, "get_label"):  # xgboost.train passes predictions and a DMatrix

@@ -24,6 +24,8 @@ def interpolated_precision_recall_curve(
 ) -> ThreeArrays:
     """Compute the interpolated precision-recall curve, in the order of scikit-learn's curve.
 
+    Read more in :doc:`Metrics and formulas </definitions>`.
+
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
@@ -51,8 +53,15 @@ def interpolated_precision_recall_curve(
     thresholds : ndarray of shape (n_thresholds,)
         The distinct scores in increasing order.
 
+    See Also
+    --------
+    interpolated_average_precision_score : The area below the curve.
+    AveragePrecisionDisplay : Draw the curve.
+    sklearn.metrics.precision_recall_curve : The curve without interpolation.
+
     Examples
     --------
+    >>> from sklearn_ap import interpolated_precision_recall_curve
     >>> precision, recall, thresholds = interpolated_precision_recall_curve([1, 0, 1], [3, 2, 1])
     >>> precision
     array([0.66666667, 0.66666667, 1.        , 1.        ])
@@ -76,6 +85,8 @@ def hit_curve(
     data: Any = None,
 ) -> ThreeArrays:
     """Compute the hit curve (gains curve): hits against the fraction flagged.
+
+    Read more in :doc:`Top k and ties </top_k>`.
 
     Parameters
     ----------
@@ -102,8 +113,14 @@ def hit_curve(
     flagged, hits, thresholds : ndarrays of shape (n_thresholds + 1,)
         The first threshold is infinite, and flags nothing.
 
+    See Also
+    --------
+    HitCurveDisplay : Draw the curve.
+    recall_at_k_score : One point of the curve.
+
     Examples
     --------
+    >>> from sklearn_ap import hit_curve
     >>> flagged, hits, thresholds = hit_curve([1, 0, 1, 0], [4, 3, 2, 1])
     >>> hits
     array([0. , 0.5, 0.5, 1. , 1. ])
@@ -113,7 +130,7 @@ def hit_curve(
     points, scores = _rank_every_score(
         y_true, y_score, pos_label, sample_weight, n_positives, min_grade, data
     )
-    mass = max(points.mass[0], 1e-300)
+    mass = points.mass[0] or 1
     flagged = _start_at_zero(points.above + points.tied) / mass
     hits = _compute_recall(points)
     if fraction_of == "lift":  # at 0 as at the first threshold

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from inspect import signature
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils import _safe_indexing
+from sklearn.utils import _safe_indexing, check_consistent_length
 
 from ._core import (
     NOT_SAID,
@@ -21,6 +22,7 @@ from ._core import (
     load,
     rank_samples,
     read,
+    suggest,
 )
 from ._core import metric as make_metric
 from .scorers import make_ap_scorer
@@ -32,12 +34,12 @@ _GRAY = "0.5"  # which is seen on white and on black
 
 
 class Curve(NamedTuple):
-    """The curve of one ranking, and the value in its legend."""
+    """The curve of one ranking, and the value in its legend. It begins where nothing is flagged."""
 
     x: Array  # recall, or the fraction of samples that are flagged
     y: Array  # precision, or recall
-    value: float
-    prevalence: float  # the fraction of samples that are positive
+    value: Any  # a float, or None if a user has computed the curve, and not this
+    prevalence: Any  # the fraction of samples that are positive, or None
     n_positives: int
     marks: tuple[Array, Array] = (np.empty(0), np.empty(0))
 
@@ -54,21 +56,22 @@ class _CurveDisplay:
     """What both displays share: lines of models, or the mean and the range of their folds."""
 
     _drawstyle = "default"
+    pos_label: Any
 
-    def __init__(
+    def _set_curves(
         self,
         curves: Mapping[Any, Sequence[Curve]],
         *,
         metric: str = "AP",
         pos_label: Any = None,
-        drawstyle: str = "default",
+        drawstyle: str | None = None,
     ) -> None:
         if not curves:
             raise ValueError("There is nothing to draw: pass at least one model.")
         self.curves = curves
         self.metric = metric
         self.pos_label = pos_label
-        self.drawstyle = drawstyle
+        self.drawstyle = self._drawstyle if drawstyle is None else drawstyle
 
     def _draw(
         self,
@@ -86,20 +89,17 @@ class _CurveDisplay:
         self.ax_, self.figure_ = ax, ax.figure
         drawn: list[Any] = []
         self.band_: list[Any] = []
+        given = _spell_out(curve_kwargs)
         for model, curves in self.curves.items():
-            values = [curve.value for curve in curves]
-            text = f"{self.metric} = {np.mean(values):.3f}"
-            if len(curves) > 1:
-                text += f" +/- {np.std(values):.3f}"
-            title = name if model is None else model
-            style = {"label": text if title is None else f"{title} ({text})"}
-            style |= curve_kwargs or {}
+            title = name if name is not None and len(self.curves) == 1 else model
+            look = {"label": self._write_label(title, curves), **given}
+            stepped = {"drawstyle": self.drawstyle, **look}
             if len(curves) == 1:
-                (line,) = ax.plot(*lines[model][0], drawstyle=self.drawstyle, **style)
+                (line,) = ax.plot(*lines[model][0], **stepped)
             else:
                 grid = np.linspace(start, 1, _N_GRID)
                 heights = np.array([self._read_heights(*each, grid) for each in lines[model]])
-                (line,) = ax.plot(grid, heights.mean(axis=0), **style)
+                (line,) = ax.plot(grid, heights.mean(axis=0), **look)
                 color, low, high = line.get_color(), heights.min(axis=0), heights.max(axis=0)
                 band = ax.fill_between(grid, low, high, color=color, alpha=0.2, linewidth=0)
                 if not self.band_:  # which the legend explains once
@@ -107,13 +107,27 @@ class _CurveDisplay:
                 self.band_.append(band)
                 if len(self.curves) == 1:
                     for each in lines[model]:
-                        look = {"color": color, "alpha": 0.4, "linewidth": 0.8}
-                        ax.plot(*each, drawstyle=self.drawstyle, **look)
+                        thin = {"color": color, "alpha": 0.4, "linewidth": 0.8}
+                        ax.plot(*each, drawstyle=self.drawstyle, **thin)
             for curve in curves:
                 if curve.marks[0].size:
                     ax.plot(*curve.marks, "s", color=line.get_color(), clip_on=False)
             drawn.append(line)
         self.line_: Any = drawn[0] if len(drawn) == 1 else drawn
+
+    def _write_label(self, title: Any, curves: Sequence[Curve]) -> str | None:
+        """Write the name of a model and its value, or the mean over its folds, as far as known."""
+        values = [curve.value for curve in curves if curve.value is not None]
+        if not values:
+            return None if title is None else str(title)
+        text = f"{self.metric} = {np.mean(values):.3f}"
+        if len(values) > 1:
+            text += f" +/- {np.std(values):.3f}"
+        return text if title is None else f"{title} ({text})"
+
+    def _add_legend(self) -> None:
+        if self.ax_.get_legend_handles_labels()[1]:
+            self.ax_.legend()
 
     def _read_heights(self, x: Array, y: Array, grid: Array) -> Array:
         if self.drawstyle == "default":
@@ -125,12 +139,121 @@ class _CurveDisplay:
         return [curve for curves in self.curves.values() for curve in curves]
 
     @property
-    def _prevalence(self) -> float:
-        return float(np.mean([curve.prevalence for curve in self._curve_list]))
-
-    @property
     def _suffix(self) -> str:
         return "" if self.pos_label in (None, 1) else f" (Positive label: {self.pos_label})"
+
+    @classmethod
+    def _trace(
+        cls,
+        rankings: Mapping[Any, Sequence[Ranking]],
+        metric: str | Metric,
+        pos_label: Any,
+        **options: Any,
+    ) -> Self:
+        """Compute the curve of each ranking."""
+        made = make_metric(metric)
+        title = cls._write_title(made, metric)
+        curves = {
+            model: [cls._trace_one(made, each, **options) for each in many]
+            for model, many in rankings.items()
+        }
+        display = cls.__new__(cls)  # whose constructor takes what scikit-learn's does
+        drawstyle = "default" if made.rule.is_straight else None
+        display._set_curves(curves, metric=title, pos_label=pos_label, drawstyle=drawstyle)
+        return display
+
+    @staticmethod
+    def _write_title(made: Metric, metric: str | Metric) -> str:
+        raise NotImplementedError
+
+    @staticmethod
+    def _trace_one(made: Metric, ranking: Ranking) -> Curve:
+        raise NotImplementedError
+
+
+class AveragePrecisionDisplay(_CurveDisplay):
+    """Precision-recall curves, drawn so that the area below each is its value in the legend.
+
+    It replaces :class:`sklearn.metrics.PrecisionRecallDisplay`. Use :meth:`from_predictions`,
+    :meth:`from_estimator` or :meth:`from_cv_results`, or pass curves that you have computed.
+
+    Parameters
+    ----------
+    precision, recall : ndarray, or list of ndarray
+        A curve, or those of several models, in the order of
+        :func:`sklearn.metrics.precision_recall_curve`.
+    average_precision : float or list of float, default=None
+        The value in the legend.
+    name : str or list of str, default=None
+        The name in the legend. Curves with the same name are those of folds.
+    pos_label : int, float, bool or str, default=None
+        The label of the positive class.
+    prevalence_pos_label : float or list of float, default=None
+        The fraction of samples that are positive.
+
+    Attributes
+    ----------
+    precision, recall, average_precision, name, pos_label, prevalence_pos_label
+        As the parameters; lists if there are several curves.
+    line_ : matplotlib Line2D or list of Line2D
+        The line of the model, or of each of several.
+    band_ : list of matplotlib PolyCollection
+        The range of the folds of each model.
+    chance_level_ : matplotlib Line2D or None
+        The precision of a random ranking.
+    ax_, figure_ : matplotlib Axes and Figure
+        Where the curves were drawn.
+
+    See Also
+    --------
+    average_precision_score : The area below the curve.
+    HitCurveDisplay : Recall against the fraction flagged.
+    sklearn.metrics.PrecisionRecallDisplay : The display of scikit-learn.
+
+    Examples
+    --------
+    >>> from sklearn_ap import AveragePrecisionDisplay
+    >>> y_true = [1, 1, 0, 1, 0]
+    >>> display = AveragePrecisionDisplay.from_predictions(y_true, [0.9, 0.8, 0.7, 0.6, 0.5])
+    >>> display.line_.get_label()
+    'AP = 0.917'
+    """
+
+    chance_level_: Any
+    _drawstyle = "steps-pre"  # a step ends at each recall
+
+    def __init__(
+        self,
+        precision: Any,
+        recall: Any,
+        *,
+        average_precision: Any = None,
+        name: Any = None,
+        pos_label: float | bool | str | None = None,
+        prevalence_pos_label: Any = None,
+    ) -> None:
+        passed = [precision, recall, average_precision, prevalence_pos_label, name]
+        if not isinstance(precision, list) or not any(map(np.ndim, precision)):
+            passed = [[each] for each in passed]
+        n_curves = len(passed[0])
+        columns = [each if isinstance(each, list) else [each] * n_curves for each in passed]
+        check_consistent_length(*columns)
+        curves: dict[Any, list[Curve]] = {}
+        for heights, found, value, prevalence, model in zip(*columns, strict=True):
+            check_consistent_length(heights, found)
+            x, y = np.asarray(found)[::-1], np.asarray(heights)[::-1]
+            n_positives = max(int(np.count_nonzero(np.diff(x))), 1)  # if none are tied
+            curves.setdefault(model, []).append(Curve(x, y, value, prevalence, n_positives))
+        self._set_curves(curves, pos_label=pos_label)
+
+    def _set_curves(self, curves: Mapping[Any, Sequence[Curve]], **more: Any) -> None:
+        super()._set_curves(curves, **more)
+        every = self._curve_list
+        self.precision = _unpack([curve.y[::-1] for curve in every])
+        self.recall = _unpack([curve.x[::-1] for curve in every])
+        self.average_precision = _unpack([curve.value for curve in every])
+        self.prevalence_pos_label = _unpack([curve.prevalence for curve in every])
+        self.name = _unpack([*curves])
 
     @classmethod
     def from_predictions(
@@ -144,7 +267,14 @@ class _CurveDisplay:
         n_positives: float | None = NOT_SAID,
         min_grade: float | None = NOT_SAID,
         data: Any = None,
-        **plot_options: Any,
+        drop_intermediate: bool = False,
+        ax: Any = None,
+        name: str | None = None,
+        plot_chance_level: bool = False,
+        chance_level_kw: Mapping[str, Any] | None = None,
+        despine: bool = False,
+        curve_kwargs: Mapping[str, Any] | None = None,
+        **line_properties: Any,
     ) -> Self:
         """Plot curves of labels and prediction scores.
 
@@ -155,10 +285,9 @@ class _CurveDisplay:
         y_score : array-like of shape (n_samples,), mapping, or list of columns of `data`
             Prediction scores, or those of several models by name.
         metric : str or Metric, default="average_precision"
-            For precision and recall, the definition to draw: "AP" by steps; "envelope AP" by the
-            best precision at this recall or beyond; "11-point", or another number, by its height at
-            so many recalls, too; or "linear" by straight lines. For hits, the metric in the legend,
-            such as "P@1%".
+            The definition to draw: "AP" by steps; "envelope AP" by the best precision at this
+            recall or beyond; "11-point", or another number, by its height at so many recalls, too;
+            or "linear" by straight lines.
         pos_label : int, float, bool or str, default=1
             The label of the positive class.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -169,24 +298,38 @@ class _CurveDisplay:
             The lowest grade that is positive, if `y_true` has grades.
         data : table, default=None
             A table whose columns the other parameters name.
-        **plot_options
-            Parameters of :meth:`plot`, such as `ax` and `name`.
+        drop_intermediate : bool, default=False
+            Whether to leave out points inside vertical lines.
+        ax, name, plot_chance_level, chance_level_kw, despine, curve_kwargs
+            See :meth:`plot`.
+        **line_properties
+            Refused. Pass properties of the line, such as `color`, in `curve_kwargs`.
 
         Returns
         -------
-        display : AveragePrecisionDisplay or HitCurveDisplay
+        display : AveragePrecisionDisplay
             The display that was drawn.
         """
-        passed = {
-            "pos_label": pos_label,
-            "sample_weight": sample_weight,
-            "n_positives": n_positives,
-            "min_grade": min_grade,
-            "data": data,
-        }
-        chosen = make_metric(metric).choose_data(passed)
-        rankings = _read_predictions(y_true, y_score, **chosen)
-        return cls._trace(rankings, metric, chosen["pos_label"]).plot(**plot_options)
+        _refuse_properties(line_properties, cls.from_predictions)
+        rankings, pos_label = _read_predictions(
+            y_true,
+            y_score,
+            metric,
+            name,
+            pos_label=pos_label,
+            sample_weight=sample_weight,
+            n_positives=n_positives,
+            min_grade=min_grade,
+            data=data,
+        )
+        display = cls._trace(rankings, metric, pos_label, drop_intermediate=drop_intermediate)
+        return display.plot(
+            ax,
+            plot_chance_level=plot_chance_level,
+            chance_level_kw=chance_level_kw,
+            despine=despine,
+            curve_kwargs=curve_kwargs,
+        )
 
     @classmethod
     def from_estimator(
@@ -199,7 +342,14 @@ class _CurveDisplay:
         response_method: str | Sequence[str] = "auto",
         pos_label: float | bool | str | None = None,
         sample_weight: ArrayLike | None = None,
-        **plot_options: Any,
+        drop_intermediate: bool = False,
+        ax: Any = None,
+        name: str | None = None,
+        plot_chance_level: bool = False,
+        chance_level_kw: Mapping[str, Any] | None = None,
+        despine: bool = False,
+        curve_kwargs: Mapping[str, Any] | None = None,
+        **line_properties: Any,
     ) -> Self:
         """Plot the curve of a fitted classifier or outlier detector, or of several.
 
@@ -217,23 +367,30 @@ class _CurveDisplay:
             The label of the positive class; None means 1, or the outliers of a detector.
         sample_weight : array-like of shape (n_samples,), default=None
             How much each sample counts.
-        **plot_options
-            Parameters of :meth:`plot`. The `name` of a single model is by default that of its
-            class.
+        name : str, default=None
+            The name of a single model, by default that of its class.
+        drop_intermediate, ax, plot_chance_level, chance_level_kw, despine, curve_kwargs
+            See :meth:`from_predictions`.
+        **line_properties
+            Refused, as by :meth:`from_predictions`.
 
         Returns
         -------
-        display : AveragePrecisionDisplay or HitCurveDisplay
+        display : AveragePrecisionDisplay
             The display that was drawn.
         """
+        _refuse_properties(line_properties, cls.from_estimator)
         metric, pos_label = _split_label(metric, pos_label)
-        if not isinstance(estimator, Mapping):
-            estimator = {plot_options.pop("name", None) or type(estimator).__name__: estimator}
-        rankings = {
-            model: [_predict(each, X, y, response_method, pos_label, sample_weight)]
-            for model, each in estimator.items()
-        }
-        return cls._trace(rankings, metric, pos_label).plot(**plot_options)
+        scorer = make_ap_scorer(pos_label=pos_label, response_method=response_method)
+        rankings = _predict_all(scorer, estimator, X, y, sample_weight, name)
+        display = cls._trace(rankings, metric, pos_label, drop_intermediate=drop_intermediate)
+        return display.plot(
+            ax,
+            plot_chance_level=plot_chance_level,
+            chance_level_kw=chance_level_kw,
+            despine=despine,
+            curve_kwargs=curve_kwargs,
+        )
 
     @classmethod
     def from_cv_results(
@@ -246,7 +403,14 @@ class _CurveDisplay:
         response_method: str | Sequence[str] = "auto",
         pos_label: float | bool | str | None = None,
         sample_weight: ArrayLike | None = None,
-        **plot_options: Any,
+        drop_intermediate: bool = True,
+        ax: Any = None,
+        name: str | None = None,
+        plot_chance_level: bool = False,
+        chance_level_kw: Mapping[str, Any] | None = None,
+        despine: bool = False,
+        curve_kwargs: Mapping[str, Any] | None = None,
+        **line_properties: Any,
     ) -> Self:
         """Plot the mean and the range of the curves of folds.
 
@@ -257,77 +421,32 @@ class _CurveDisplay:
             ``return_estimator=True, return_indices=True``.
         X, y : array-like of shape (n_samples, n_features), and (n_samples,)
             The data that it was called with, and its labels.
-        metric : str or Metric, default="average_precision"
-            See :meth:`from_predictions`.
-        response_method, pos_label, sample_weight
+        metric, response_method, pos_label, sample_weight
             See :meth:`from_estimator`.
-        **plot_options
-            Parameters of :meth:`plot`, such as `ax` and `name`.
+        drop_intermediate : bool, default=True
+            Whether to leave out points inside vertical lines.
+        ax, name, plot_chance_level, chance_level_kw, despine, curve_kwargs
+            See :meth:`plot`.
+        **line_properties
+            Refused, as by :meth:`from_predictions`.
 
         Returns
         -------
-        display : AveragePrecisionDisplay or HitCurveDisplay
+        display : AveragePrecisionDisplay
             The display that was drawn.
         """
+        _refuse_properties(line_properties, cls.from_cv_results)
         metric, pos_label = _split_label(metric, pos_label)
-        rankings = _predict_folds(cv_results, X, y, response_method, pos_label, sample_weight)
-        return cls._trace(rankings, metric, pos_label).plot(**plot_options)
-
-    @classmethod
-    def _trace(
-        cls, rankings: Mapping[Any, Sequence[Ranking]], metric: str | Metric, pos_label: Any
-    ) -> Self:
-        """Compute the curve of each ranking."""
-        made = make_metric(metric)
-        title = cls._write_title(made, metric)
-        curves = {
-            model: [cls._trace_one(made, each) for each in many] for model, many in rankings.items()
-        }
-        drawstyle = "default" if made.rule.is_straight else cls._drawstyle
-        return cls(curves, metric=title, pos_label=pos_label, drawstyle=drawstyle)
-
-    def plot(self, ax: Any = None) -> Self:
-        raise NotImplementedError
-
-    @staticmethod
-    def _write_title(made: Metric, metric: str | Metric) -> str:
-        raise NotImplementedError
-
-    @staticmethod
-    def _trace_one(made: Metric, ranking: Ranking) -> Curve:
-        raise NotImplementedError
-
-
-class AveragePrecisionDisplay(_CurveDisplay):
-    """Precision-recall curves, drawn so that the area below each is its value in the legend.
-
-    Use :meth:`from_predictions`, :meth:`from_estimator` or :meth:`from_cv_results`.
-
-    Attributes
-    ----------
-    curves : dict of lists of Curve
-        The curve of each model or, of :meth:`from_cv_results`, of each fold: `x` is recall, `y`
-        precision, and `value` average precision.
-    line_ : matplotlib Line2D or list of Line2D
-        The line of the model, or of each of several.
-    band_ : list of matplotlib PolyCollection
-        The range of the folds of each model.
-    chance_level_ : matplotlib Line2D or None
-        The precision of a random ranking.
-    ax_, figure_ : matplotlib Axes and Figure
-        Where the curves were drawn.
-
-    Examples
-    --------
-    >>> y_true = [1, 1, 0, 1, 0]
-    >>> display = AveragePrecisionDisplay.from_predictions(y_true, [0.9, 0.8, 0.7, 0.6, 0.5])
-    >>> display.line_.get_label()
-    'AP = 0.917'
-    """
-
-    chance_level_: Any
-
-    _drawstyle = "steps-pre"  # a step ends at each recall
+        scorer = make_ap_scorer(pos_label=pos_label, response_method=response_method)
+        rankings = _predict_folds(scorer, cv_results, X, y, sample_weight, name)
+        display = cls._trace(rankings, metric, pos_label, drop_intermediate=drop_intermediate)
+        return display.plot(
+            ax,
+            plot_chance_level=plot_chance_level,
+            chance_level_kw=chance_level_kw,
+            despine=despine,
+            curve_kwargs=curve_kwargs,
+        )
 
     def plot(
         self,
@@ -335,7 +454,10 @@ class AveragePrecisionDisplay(_CurveDisplay):
         *,
         name: str | None = None,
         plot_chance_level: bool = False,
+        chance_level_kw: Mapping[str, Any] | None = None,
+        despine: bool = False,
         curve_kwargs: Mapping[str, Any] | None = None,
+        **line_properties: Any,
     ) -> Self:
         """Plot the curves. With folds, the line is their mean, and the band is their range.
 
@@ -350,25 +472,40 @@ class AveragePrecisionDisplay(_CurveDisplay):
             The name of a single model in the legend.
         plot_chance_level : bool, default=False
             Whether to draw the precision of a random ranking, which is the fraction of positives.
+        chance_level_kw : dict, default=None
+            Keywords of Matplotlib's `plot` for this line.
+        despine : bool, default=False
+            Whether to leave out the lines above and to the right of the curves.
         curve_kwargs : dict, default=None
             Keywords of Matplotlib's `plot` for the curves.
+        **line_properties
+            Refused, as by :meth:`from_predictions`.
 
         Returns
         -------
         display : AveragePrecisionDisplay
             This display, which now has `ax_`, `figure_` and `line_`.
         """
+        _refuse_properties(line_properties, self.plot)
+        prevalences = [c.prevalence for c in self._curve_list if c.prevalence is not None]
+        if plot_chance_level and not prevalences:
+            raise ValueError("plot_chance_level=True needs prevalence_pos_label=.")
         lines = {
-            model: [(curve.x, curve.y) for curve in curves] for model, curves in self.curves.items()
+            model: [_thin_out(curve.x, curve.y) for curve in curves]
+            for model, curves in self.curves.items()
         }
         start = max(min(_N_FIRST / curve.n_positives, 1) for curve in self._curve_list)
         self._draw(ax, name, curve_kwargs, lines, start)
         self.chance_level_ = None
         if plot_chance_level:
-            label = f"Chance level (AP = {self._prevalence:.3f})"
-            self.chance_level_ = self.ax_.axhline(
-                self._prevalence, color=_GRAY, linestyle="--", label=label
-            )
+            prevalence = np.mean(prevalences)
+            look = {
+                "color": _GRAY,
+                "linestyle": "--",
+                "label": f"Chance level (AP = {prevalence:.3f})",
+                **_spell_out(chance_level_kw),
+            }
+            (self.chance_level_,) = self.ax_.plot((0, 1), (prevalence, prevalence), **look)
         self.ax_.set(
             xlabel=f"Recall{self._suffix}",
             ylabel=f"Precision{self._suffix}",
@@ -376,7 +513,11 @@ class AveragePrecisionDisplay(_CurveDisplay):
             ylim=(-0.01, 1.01),
             aspect="equal",
         )
-        self.ax_.legend()
+        if despine:
+            self.ax_.spines[["top", "right"]].set_visible(False)
+            for side in ("bottom", "left"):
+                self.ax_.spines[side].set_bounds(0, 1)
+        self._add_legend()
         return self
 
     @staticmethod
@@ -391,16 +532,21 @@ class AveragePrecisionDisplay(_CurveDisplay):
         return title
 
     @staticmethod
-    def _trace_one(made: Metric, ranking: Ranking) -> Curve:
+    def _trace_one(made: Metric, ranking: Ranking, drop_intermediate: bool = False) -> Curve:
         """Return recall and precision. A step ends at each recall."""
-        rule = made.rule
-        assert isinstance(rule, PointRule)
-        points = _rank(made, *ranking, every_point=rule.is_straight)
-        first, height, marks = rule.trace(points)
+        assert isinstance(made.rule, PointRule)
+        points = _rank(made, *ranking)
+        height, marks = made.rule.trace(points)
         recall = np.minimum(points.cum_hits / points.n_positives, 1)
+        # scikit-learn's first point, which isn't averaged
+        recall, height = np.append(0, recall), np.append(1, height)
+        if drop_intermediate:
+            rises = np.diff(recall) > 0
+            is_kept = np.append(True, rises) | np.append(rises, True)
+            recall, height = recall[is_kept], height[is_kept]
         return Curve(
-            np.append(0, recall),
-            np.append(first, height),
+            recall,
+            height,
             float(made(ranking.y_true, ranking.y_score, **ranking.data)),
             float(points.n_positives[0] / points.mass[0]),
             _count_positives(points),
@@ -413,6 +559,8 @@ class HitCurveDisplay(_CurveDisplay):
     are flagged; or lift curves, their quotient.
 
     Use :meth:`from_predictions`, :meth:`from_estimator` or :meth:`from_cv_results`.
+
+    Read more in :doc:`Top k and ties </top_k>`.
 
     Attributes
     ----------
@@ -428,8 +576,14 @@ class HitCurveDisplay(_CurveDisplay):
     ax_, figure_ : matplotlib Axes and Figure
         Where the curves were drawn.
 
+    See Also
+    --------
+    hit_curve : The curve as arrays.
+    AveragePrecisionDisplay : Precision against recall.
+
     Examples
     --------
+    >>> from sklearn_ap import HitCurveDisplay
     >>> y_true = [1, 1, 0, 1, 0]
     >>> display = HitCurveDisplay.from_predictions(y_true, [5, 4, 3, 2, 1], metric="P@40%")
     >>> display.line_.get_label()
@@ -438,6 +592,146 @@ class HitCurveDisplay(_CurveDisplay):
 
     chance_level_: Any
     perfect_: Any
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: Column = None,
+        y_score: Any = None,
+        *,
+        metric: str | Metric = "average_precision",
+        pos_label: float | bool | str = NOT_SAID,
+        sample_weight: Column = NOT_SAID,
+        n_positives: float | None = NOT_SAID,
+        min_grade: float | None = NOT_SAID,
+        data: Any = None,
+        ax: Any = None,
+        fraction_of: str = "positives",
+        name: str | None = None,
+        plot_chance_level: bool = True,
+        curve_kwargs: Mapping[str, Any] | None = None,
+    ) -> Self:
+        """Plot curves of labels and prediction scores.
+
+        Parameters
+        ----------
+        y_true, y_score
+            See :meth:`AveragePrecisionDisplay.from_predictions`.
+        metric : str or Metric, default="average_precision"
+            The metric in the legend, such as "P@1%".
+        pos_label, sample_weight, n_positives, min_grade, data
+            See :meth:`AveragePrecisionDisplay.from_predictions`.
+        ax, fraction_of, name, plot_chance_level, curve_kwargs
+            See :meth:`plot`.
+
+        Returns
+        -------
+        display : HitCurveDisplay
+            The display that was drawn.
+        """
+        rankings, pos_label = _read_predictions(
+            y_true,
+            y_score,
+            metric,
+            name,
+            pos_label=pos_label,
+            sample_weight=sample_weight,
+            n_positives=n_positives,
+            min_grade=min_grade,
+            data=data,
+        )
+        return cls._trace(rankings, metric, pos_label).plot(
+            ax,
+            fraction_of=fraction_of,
+            plot_chance_level=plot_chance_level,
+            curve_kwargs=curve_kwargs,
+        )
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: ArrayLike,
+        *,
+        metric: str | Metric = "average_precision",
+        response_method: str | Sequence[str] = "auto",
+        pos_label: float | bool | str | None = None,
+        sample_weight: ArrayLike | None = None,
+        ax: Any = None,
+        fraction_of: str = "positives",
+        name: str | None = None,
+        plot_chance_level: bool = True,
+        curve_kwargs: Mapping[str, Any] | None = None,
+    ) -> Self:
+        """Plot the curve of a fitted classifier or outlier detector, or of several.
+
+        Parameters
+        ----------
+        estimator, X, y, response_method, pos_label, sample_weight, name
+            See :meth:`AveragePrecisionDisplay.from_estimator`.
+        metric : str or Metric, default="average_precision"
+            The metric in the legend, such as "P@1%".
+        ax, fraction_of, plot_chance_level, curve_kwargs
+            See :meth:`plot`.
+
+        Returns
+        -------
+        display : HitCurveDisplay
+            The display that was drawn.
+        """
+        metric, pos_label = _split_label(metric, pos_label)
+        scorer = make_ap_scorer(pos_label=pos_label, response_method=response_method)
+        rankings = _predict_all(scorer, estimator, X, y, sample_weight, name)
+        return cls._trace(rankings, metric, pos_label).plot(
+            ax,
+            fraction_of=fraction_of,
+            plot_chance_level=plot_chance_level,
+            curve_kwargs=curve_kwargs,
+        )
+
+    @classmethod
+    def from_cv_results(
+        cls,
+        cv_results: Mapping[str, Any],
+        X: Any,
+        y: ArrayLike,
+        *,
+        metric: str | Metric = "average_precision",
+        response_method: str | Sequence[str] = "auto",
+        pos_label: float | bool | str | None = None,
+        sample_weight: ArrayLike | None = None,
+        ax: Any = None,
+        fraction_of: str = "positives",
+        name: str | None = None,
+        plot_chance_level: bool = True,
+        curve_kwargs: Mapping[str, Any] | None = None,
+    ) -> Self:
+        """Plot the mean and the range of the curves of folds.
+
+        Parameters
+        ----------
+        cv_results, X, y, response_method, pos_label, sample_weight
+            See :meth:`AveragePrecisionDisplay.from_cv_results`.
+        metric : str or Metric, default="average_precision"
+            The metric in the legend, such as "P@1%".
+        ax, fraction_of, name, plot_chance_level, curve_kwargs
+            See :meth:`plot`.
+
+        Returns
+        -------
+        display : HitCurveDisplay
+            The display that was drawn.
+        """
+        metric, pos_label = _split_label(metric, pos_label)
+        scorer = make_ap_scorer(pos_label=pos_label, response_method=response_method)
+        rankings = _predict_folds(scorer, cv_results, X, y, sample_weight, name)
+        return cls._trace(rankings, metric, pos_label).plot(
+            ax,
+            fraction_of=fraction_of,
+            plot_chance_level=plot_chance_level,
+            curve_kwargs=curve_kwargs,
+        )
 
     def plot(
         self,
@@ -482,7 +776,7 @@ class HitCurveDisplay(_CurveDisplay):
         self._draw(ax, name, curve_kwargs, lines, start)
         self.chance_level_ = self.perfect_ = None
         if plot_chance_level:
-            prevalence = self._prevalence
+            prevalence = float(np.mean([curve.prevalence for curve in self._curve_list]))
             flagged = np.array([0, min(prevalence, 1), 1])
             best = _scale_hits(flagged, np.array([0, 1, 1]), prevalence, fraction_of)
             random = _scale_hits(flagged, flagged, prevalence, fraction_of)
@@ -498,7 +792,7 @@ class HitCurveDisplay(_CurveDisplay):
         self.ax_.set(
             xlabel="Fraction of samples flagged", ylabel=f"{ylabels[fraction_of]}{self._suffix}"
         )
-        self.ax_.legend()
+        self._add_legend()
         return self
 
     @staticmethod
@@ -512,7 +806,7 @@ class HitCurveDisplay(_CurveDisplay):
     @staticmethod
     def _trace_one(made: Metric, ranking: Ranking) -> Curve:
         """Return the fraction flagged and recall, and the value of the metric."""
-        points = _rank(made, *ranking, every_point=True)
+        points = _rank(made, *ranking)
         n_samples, n_positives = points.mass[0], points.n_positives[0]
         return Curve(
             np.append(0, points.above + points.tied) / n_samples,
@@ -545,23 +839,63 @@ def _thin_out(x: Array, y: Array) -> tuple[Array, Array]:
     return x[is_new], y[is_new]
 
 
+# --- lines ----------------------------------------------------------------------------------------
+
+
+def _unpack(values: list[Any]) -> Any:
+    """Return the only value, or all of several."""
+    return values[0] if len(values) == 1 else values
+
+
+def _refuse_properties(passed: Mapping[str, Any], method: Callable[..., Any]) -> None:
+    """Say where properties of lines go, which scikit-learn before 1.11 takes as keywords."""
+    for name, value in passed.items():
+        text = f"{method.__name__} has no parameter {name!r}."
+        if hasattr(load("matplotlib.lines", "plot").Line2D, f"set_{name}"):
+            raise TypeError(f"{text} Pass curve_kwargs={{{name!r}: {value!r}}}.")
+        raise TypeError(text + suggest(name, [*signature(method).parameters]))
+
+
+def _spell_out(properties: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Write properties of lines by their full names, so that "ls" replaces a "linestyle"."""
+    line = load("matplotlib.lines", "plot").Line2D
+    spelled: dict[str, Any] = load("matplotlib.cbook", "plot").normalize_kwargs(properties, line)
+    return spelled
+
+
 # --- labels and scores ----------------------------------------------------------------------------
 
 
-def _read_predictions(y_true: Any, y_score: Any, **data: Any) -> dict[Any, list[Ranking]]:
-    """Return the ranking of each model, which has no name if there is a single one."""
-    if data["data"] is not None and isinstance(y_score, list):
+def _read_predictions(
+    y_true: Any, y_score: Any, metric: str | Metric, name: str | None, **data: Any
+) -> tuple[dict[Any, list[Ranking]], Any]:
+    """Return the ranking of each model, of which a single one has this name, and the label of the
+    positive class.
+    """
+    chosen = make_metric(metric).choose_data(data)
+    are_names = isinstance(y_score, list) and all(isinstance(each, str) for each in y_score)
+    if chosen["data"] is not None and are_names:
         y_score = {column: column for column in y_score}
     if not isinstance(y_score, Mapping):
-        y_score = {None: y_score}
-    return {model: [Ranking(y_true, scores, data)] for model, scores in y_score.items()}
+        y_score = {name: y_score}
+    rankings = {model: [Ranking(y_true, scores, chosen)] for model, scores in y_score.items()}
+    return rankings, chosen["pos_label"]
+
+
+def _predict_all(
+    scorer: Any, estimator: Any, X: Any, y: Any, weight: Any, name: str | None
+) -> dict[Any, list[Ranking]]:
+    """Return the ranking of each estimator; a single one has this name, or that of its class."""
+    if not isinstance(estimator, Mapping):
+        estimator = {name or type(estimator).__name__: estimator}
+    return {model: [_predict(scorer, each, X, y, weight)] for model, each in estimator.items()}
 
 
 def _predict_folds(
-    cv_results: Any, X: Any, y: Any, response_method: Any, pos_label: Any, weight: Any
+    scorer: Any, cv_results: Any, X: Any, y: Any, weight: Any, name: str | None
 ) -> dict[Any, list[Ranking]]:
     """Return the rankings of each model, one for each fold."""
-    named = {None: cv_results} if "fit_time" in cv_results else cv_results
+    named = {name: cv_results} if "fit_time" in cv_results else cv_results
     rankings: dict[Any, list[Ranking]] = {}
     for model, results in named.items():
         if "estimator" not in results or "indices" not in results:
@@ -573,7 +907,7 @@ def _predict_folds(
         for fitted, rows in zip(results["estimator"], results["indices"]["test"], strict=True):
             of_fold = None if weight is None else _safe_indexing(weight, rows)
             test = _safe_indexing(X, rows), _safe_indexing(y, rows)
-            rankings[model].append(_predict(fitted, *test, response_method, pos_label, of_fold))
+            rankings[model].append(_predict(scorer, fitted, *test, of_fold))
     return rankings
 
 
@@ -582,11 +916,8 @@ def _split_label(metric: str | Metric, pos_label: Any) -> tuple[str | Metric, An
     return metric.split_label(pos_label) if isinstance(metric, Metric) else (metric, pos_label)
 
 
-def _predict(
-    estimator: Any, X: Any, y: Any, response_method: Any, pos_label: Any, weight: Any
-) -> Ranking:
+def _predict(scorer: Any, estimator: Any, X: Any, y: Any, weight: Any) -> Ranking:
     """Return which samples are positive, the scores that a scorer reads, and the weights."""
-    scorer = make_ap_scorer(pos_label=pos_label, response_method=response_method)
     read_as = scorer._predict(estimator, X, y)
     if "classes" in read_as or np.ndim(read_as["y_true"]) != 1:
         raise ValueError("A display draws one class of several: pass pos_label=.")
@@ -595,14 +926,15 @@ def _predict(
     return Ranking(is_positive, read_as["y_score"], data)
 
 
-def _rank(
-    made: Metric, y_true: Any, y_score: Any, data: dict[str, Any], every_point: bool = False
-) -> Points:
-    rankings = read(y_true, y_score, **made.choose_data(data))
+def _rank(made: Metric, y_true: Any, y_score: Any, data: dict[str, Any]) -> Points:
+    chosen = made.choose_data(data)
+    if chosen["pos_label"] is None:  # A function gets all labels, but the curve is that of one.
+        chosen["pos_label"] = 1
+    rankings = read(y_true, y_score, **chosen)
     _, rankings = break_ties_by_row(made.rule, rankings)
     if rankings.average != "binary":
         raise ValueError("A display draws one ranking: pass labels and scores of one class.")
-    points = rank_samples(rankings, rankings.weight, every_point)
+    points = rank_samples(rankings, rankings.weight, every_point=True)
     if not points.n_positives[0] or not points.hits.any():
         raise ValueError("No positive class found in y_true, so there is no curve.")
     return points

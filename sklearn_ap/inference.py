@@ -39,6 +39,7 @@ from ._results import (
     list_fields,
 )
 from ._uncertainty import (
+    ADVICE_FOR_SEEDS,
     MIN_UNITS,
     ROUNDING,
     Claims,
@@ -47,6 +48,7 @@ from ._uncertainty import (
     TTest,
     Variation,
     ask,
+    check_baseline,
     check_margin,
     compare_fold_scores,
     compute_alpha,
@@ -71,7 +73,29 @@ _USUAL_FREEDOM = 9  # of ten folds
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class Interval(Result):
-    """The value of a metric with its interval. It unpacks into value, low and high."""
+    """The value of a metric with its interval. It unpacks into value, low and high.
+
+    Attributes
+    ----------
+    value, low, high : float
+        The value, and the ends of its interval.
+    standard_error : float
+        The standard error of the value.
+    units : float
+        The effective number of sampling units with positives, u of :doc:`/method`.
+    cost : float
+        What one more negative above all others would cost, K of :doc:`/method`.
+    confidence_level : float
+        The fraction of such intervals that should contain the true value.
+    metric, basis : str
+        The title of the metric, and what was sampled.
+    chance : float
+        The mean value of random rankings, or nan where there's no formula.
+    n_samples, n_positives : int, float
+        How many samples and positives there are.
+    notes : tuple of str
+        The sentences below the result.
+    """
 
     value: float
     low: float
@@ -111,7 +135,35 @@ class ComparedModel(TTest):
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class Comparison(Drawable, ComparedModel):
-    """The comparison of two models."""
+    """The comparison of two models. The difference is the first one minus the second one.
+
+    Attributes
+    ----------
+    difference, low, high : float
+        The difference, and the ends of its interval.
+    pvalue, standard_error, units : float
+        The p-value and the standard error of the difference, and the effective number of sampling
+        units. The t-test has one degree of freedom less.
+    verdict : str
+        "better", "worse" or "unclear", and with a margin also "equivalent", "no worse" or "no
+        better".
+    margin : float or None
+        The smallest difference that matters.
+    margin_low, margin_high : float
+        The ends of the interval for verdicts about the margin.
+    least_margin : float
+        No smaller margin can be shown with these data.
+    model, value : object, float
+        The first model, and its value.
+    baseline, baseline_value : object, float
+        The second model, and its value.
+    metric, basis : str
+        The title of the metric, and what was sampled.
+    confidence_level : float
+        The level of the interval and of the verdict.
+    notes : tuple of str
+        The sentences below the table.
+    """
 
     baseline: Any
     baseline_value: float
@@ -142,7 +194,26 @@ class Comparison(Drawable, ComparedModel):
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class Comparisons(Drawable):
-    """The comparison of several models with a baseline."""
+    """The comparison of several models with a baseline. ``comparisons["B"]`` is the row of model B.
+
+    Attributes
+    ----------
+    rows : tuple of ComparedModel
+        A row for each model, with its `model`, `value`, `difference` from the baseline, `low`,
+        `high`, `pvalue` and `verdict`.
+    baseline : object
+        The model that the others are compared with.
+    metric, basis : str
+        The title of the metric, and what was sampled.
+    confidence_level : float
+        The level of intervals and verdicts.
+    margin : float or None
+        The smallest difference that matters.
+    family : int
+        How many comparisons intervals and p are adjusted for.
+    notes : tuple of str
+        The sentences below the table.
+    """
 
     rows: tuple[ComparedModel, ...]
     baseline: Any
@@ -161,6 +232,8 @@ class Comparisons(Drawable):
 
     def _print(self) -> Printed:
         against = f"diff, p and verdict: against the baseline {self.baseline}."
+        if self[self.baseline].verdict == "best":
+            against = f"diff, p and verdict: against {self.baseline}, the best."
         return print_models(self, self.rows, [against, *self._describe_claims()])
 
     def _describe_claims(self) -> list[str]:
@@ -191,7 +264,17 @@ class Candidate(ComparedModel):
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class SearchComparison(Comparisons):
-    """The candidates of a search, compared with the best one or a baseline, the best one first."""
+    """The candidates of a search, compared with the best one or a baseline, the best one first.
+
+    It has the attributes of :class:`Comparisons`, and these:
+
+    Attributes
+    ----------
+    rows : tuple of Candidate
+        A row for each candidate, also with its `params` and its `rank`.
+    corrected_value, corrected_low, corrected_high : float
+        The value of the best candidate on folds that didn't choose it, and its interval.
+    """
 
     rows: tuple[Candidate, ...]
     corrected_value: float  # of the best one, on folds that didn't choose it
@@ -281,6 +364,8 @@ def confidence_interval(
     About 95 of 100 such intervals contain the population's value. It's the interval of a t-test on
     the logit scale [1]_, widened by what the sample may lack.
 
+    Read more in :doc:`Confidence intervals and comparisons </intervals>`.
+
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
@@ -294,8 +379,8 @@ def confidence_interval(
     clusters : array-like of shape (n_samples,) or (n_samples, n_kinds), default=None
         The cluster of each sample, such as its patient. Clusters are then the sampling units.
         Several columns are crossed kinds of units, such as rows and seeds, whose variances add up.
-    average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How values of classes, rows or groups are averaged. None returns each value.
+    average : {'macro', 'micro', 'weighted', 'samples'}, default='macro'
+        How values of classes, rows or groups are averaged.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -323,6 +408,11 @@ def confidence_interval(
     interval : Interval
         It has `value`, `low` and `high`, and unpacks into these.
 
+    See Also
+    --------
+    compare : Whether a difference may be chance.
+    report : Several models, metrics or segments at once.
+
     References
     ----------
     .. [1] K. Boyd, K. H. Eng and C. D. Page, "Area under the precision-recall curve: point
@@ -330,6 +420,7 @@ def confidence_interval(
 
     Examples
     --------
+    >>> from sklearn_ap import confidence_interval
     >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 0, 0]
     >>> y_score = [0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.3, 0.2, 0.1, 0.1]
     >>> confidence_interval(y_true, y_score)
@@ -412,6 +503,8 @@ def compare(
 ) -> Comparison | Comparisons:
     """Compare two or more models, and test whether a difference is unlikely to be chance.
 
+    Read more in :doc:`Confidence intervals and comparisons </intervals>`.
+
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
@@ -433,8 +526,8 @@ def compare(
     clusters : array-like of shape (n_samples,) or (n_samples, n_kinds), default=None
         The cluster of each sample, such as its patient. Clusters are then the sampling units.
         Several columns are crossed kinds of units, such as rows and seeds, whose variances add up.
-    average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How values of classes, rows or groups are averaged. None returns each value.
+    average : {'macro', 'micro', 'weighted', 'samples'}, default='macro'
+        How values of classes, rows or groups are averaged.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -464,8 +557,15 @@ def compare(
         For two models that were passed separately, it has `difference`, `low`, `high`, `pvalue` and
         `verdict`; for several, it has `rows` with these.
 
+    See Also
+    --------
+    confidence_interval : The interval of one value.
+    report : Several metrics or segments at once.
+    compare_folds : Compare ways to train, on folds.
+
     Examples
     --------
+    >>> from sklearn_ap import compare
     >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0]
     >>> a = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
     >>> b = [0.9, 0.8, 0.2, 0.6, 0.5, 0.4, 0.3, 0.7]
@@ -485,8 +585,8 @@ def compare(
         models = name_pair(y_score_a, y_score_b)
     if len(models) < 2:
         raise ValueError("compare needs two models: pass y_score_b, or a mapping of names.")
-    if baseline is not None and (baseline not in models or y_score_b is not None):
-        raise ValueError(f"baseline={baseline!r} is none of the models {[*models]}.")
+    if baseline is not None:
+        check_baseline(baseline, {} if y_score_b is not None else models)
     question = ask(
         made,
         y_true,
@@ -540,7 +640,8 @@ def compare_several(
     base = variations[baseline]
     rows = []
     for name, variation in variations.items():
-        row = ComparedModel(model=name, value=variation.value)
+        verdict = "best" if is_chosen else "baseline"
+        row = ComparedModel(model=name, value=variation.value, verdict=verdict)
         if name != baseline:
             pair = question.vary_pair(variations, name, baseline)
             row = row.with_test(*claims.judge(*pair))
@@ -576,13 +677,17 @@ def compare_folds(
     Folds share training data, which the corrected t-test of Nadeau and Bengio [1]_ allows for. It
     has k - 1 degrees of freedom for k folds, repeated or not.
 
+    Read more in :doc:`Scorers </scorers>`.
+
     Parameters
     ----------
     results : fitted search, ``cv_results_`` or mapping
         A search, whose candidates are compared; or a mapping from names to what `cross_validate`
-        returned, or to a score for each fold, higher for better models.
+        returned, or to a score for each fold, higher for better models. Seeds on the same test rows
+        aren't folds: compare their predictions by :func:`compare`.
     metric : str or Metric, default=None
-        The metric, if there are several. You can spell it differently than in the results.
+        The metric, if there are several, or to name the scores of `cross_validate`. You can spell
+        it differently than in the results.
     baseline : str, or mapping of params, default=None
         What to compare the others with: a way to train, or the candidate with these params. None
         means the best one.
@@ -603,6 +708,11 @@ def compare_folds(
         on folds that didn't choose it [2]_. With fewer than five folds, repeated or not, three or
         more ways to train have values and ranks, but no verdicts.
 
+    See Also
+    --------
+    compare : Compare trained models on a test set.
+    make_ap_scorer : A scorer for the search.
+
     References
     ----------
     .. [1] C. Nadeau and Y. Bengio, "Inference for the generalization error", Machine Learning 52,
@@ -612,6 +722,7 @@ def compare_folds(
 
     Examples
     --------
+    >>> from sklearn_ap import compare_folds
     >>> forest, boosting = [0.81, 0.79, 0.84, 0.80, 0.83], [0.80, 0.80, 0.82, 0.78, 0.81]
     >>> compare_folds(
     ...     {"forest": forest, "boosting": boosting}, baseline="boosting", n_train=800, n_test=200
@@ -624,7 +735,7 @@ def compare_folds(
     5 folds only show large differences: cv=RepeatedStratifiedKFold(n_splits=10,
     n_repeats=3) shows smaller ones.
     """
-    check(confidence_level=confidence_level)
+    check(confidence_level=confidence_level, n_train=n_train, n_test=n_test)
     check_margin(margin)
     folds = read_folds(results, metric, n_train, n_test)
     means = folds.scores.mean(axis=1)
@@ -700,5 +811,7 @@ def note_folds(folds: Folds) -> Iterator[str]:
         advice = f"{kind}(n_splits=10)"
     if not folds.are_enough:
         yield f"{n_folds} folds are too few to compare {n} ways to train: use cv={advice}."
+        if folds.params is None:
+            yield f"Seeds on the same rows aren't folds. {ADVICE_FOR_SEEDS}"
     elif folds.freedom < _USUAL_FREEDOM:
         yield f"{n_folds} folds only show large differences: cv={advice} shows smaller ones."

@@ -45,7 +45,11 @@ def average_precision_score(
 ) -> Score:
     """Compute average precision (AP), the mean precision at the scores of the positives.
 
-    ``AP = sum_i r_i/R p_i``, as in :func:`sklearn.metrics.average_precision_score`.
+    ``AP = sum_i r_i/R p_i``, as in :func:`sklearn.metrics.average_precision_score`. Down to the
+    i-th highest distinct score, T_i of N_i samples are positive, so precision is p_i = T_i/N_i.
+    r_i positives have this score, and R is the number of all positives.
+
+    Read more in :doc:`Metrics and formulas </definitions>`.
 
     Parameters
     ----------
@@ -82,8 +86,15 @@ def average_precision_score(
     score : float or ndarray of shape (n_rankings,)
         The value, or with ``average=None`` the value of each class or group.
 
+    See Also
+    --------
+    interpolated_average_precision_score : The area under the envelope, or the mean at N recalls.
+    confidence_interval : How far off the value may be.
+    sklearn.metrics.average_precision_score : Step average precision in scikit-learn.
+
     Examples
     --------
+    >>> from sklearn_ap import average_precision_score
     >>> average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.833...
     """
@@ -123,7 +134,10 @@ def interpolated_average_precision_score(
 ) -> Score:
     """Compute the area under the envelope of the precision-recall curve, or its mean at N recalls.
 
-    ``sum_i r_i/R max_(j >= i) p_j``, or ``1/N sum_l max_(j: T_j/R >= l/(N-1)) p_j``
+    ``sum_i r_i/R max_(j >= i) p_j``, or ``1/N sum_l max_(j: T_j/R >= l/(N-1)) p_j``. Here, N is
+    `n_points`, l goes from 0 to N - 1, and :func:`average_precision_score` has the other letters.
+
+    Read more in :doc:`Metrics and formulas </definitions>`.
 
     Parameters
     ----------
@@ -166,8 +180,15 @@ def interpolated_average_precision_score(
     score : float or ndarray of shape (n_rankings,)
         The value, or with ``average=None`` the value of each class or group.
 
+    See Also
+    --------
+    average_precision_score : The mean precision at the scores of the positives.
+    eleven_point_average_precision_score : The mean at 11 recalls.
+    interpolated_precision_recall_curve : The envelope itself.
+
     Examples
     --------
+    >>> from sklearn_ap import interpolated_average_precision_score
     >>> y_true, y_score = [1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5]
     >>> interpolated_average_precision_score(y_true, y_score)
     0.833...
@@ -211,6 +232,8 @@ def eleven_point_average_precision_score(
 
     This is :func:`interpolated_average_precision_score` with ``n_points=11``.
 
+    Read more in :doc:`Metrics and formulas </definitions>`.
+
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
@@ -249,8 +272,13 @@ def eleven_point_average_precision_score(
     score : float or ndarray of shape (n_rankings,)
         The value, or with ``average=None`` the value of each class or group.
 
+    See Also
+    --------
+    interpolated_average_precision_score : The mean at any number of recalls.
+
     Examples
     --------
+    >>> from sklearn_ap import eleven_point_average_precision_score
     >>> eleven_point_average_precision_score([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5])
     0.8409...
     """
@@ -290,6 +318,8 @@ def average_precision_at_k_score(
     data: Any = None,
 ) -> Score:
     """Compute AP@k, the sum of the precisions at the positives in the top k, divided by D.
+
+    Read more in :doc:`Top k and ties </top_k>`.
 
     Parameters
     ----------
@@ -334,8 +364,14 @@ def average_precision_at_k_score(
     score : float or ndarray of shape (n_rankings,)
         The value, or with ``average=None`` the value of each class or group.
 
+    See Also
+    --------
+    precision_at_k_score : The fraction of positives in the top k.
+    mean_average_precision_score : The mean over groups, as MAP@k.
+
     Examples
     --------
+    >>> from sklearn_ap import average_precision_at_k_score
     >>> average_precision_at_k_score([1, 1, 0, 0, 0, 1, 1], [7, 6, 5, 4, 3, 2, 1], k=3)
     0.666...
     """
@@ -375,6 +411,8 @@ def precision_at_k_score(
     data: Any = None,
 ) -> Score:
     """Compute the fraction of positives in the top k, where missing ranks count as negatives.
+
+    Read more in :doc:`Top k and ties </top_k>`.
 
     Parameters
     ----------
@@ -416,8 +454,14 @@ def precision_at_k_score(
     score : float or ndarray of shape (n_rankings,)
         The value, or with ``average=None`` the value of each class or group.
 
+    See Also
+    --------
+    recall_at_k_score : The fraction of all positives that are in the top k.
+    average_precision_at_k_score : The order within the top k counts, too.
+
     Examples
     --------
+    >>> from sklearn_ap import precision_at_k_score
     >>> precision_at_k_score([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], k=3)
     0.666...
     """
@@ -457,6 +501,8 @@ def recall_at_k_score(
     data: Any = None,
 ) -> Score:
     """Compute the fraction of all positives that are in the top k.
+
+    Read more in :doc:`Top k and ties </top_k>`.
 
     Parameters
     ----------
@@ -500,8 +546,14 @@ def recall_at_k_score(
     score : float or ndarray of shape (n_rankings,)
         The value, or with ``average=None`` the value of each class or group.
 
+    See Also
+    --------
+    precision_at_k_score : The fraction of positives in the top k.
+    hit_curve : Recall at every k.
+
     Examples
     --------
+    >>> from sklearn_ap import recall_at_k_score
     >>> recall_at_k_score([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], k=3)
     0.666...
     """
@@ -541,6 +593,8 @@ def enrichment_factor_score(
     data: Any = None,
 ) -> Score:
     """Compute precision in the top k, divided by the fraction of positives (the lift).
+
+    Read more in :doc:`Top k and ties </top_k>`.
 
     Parameters
     ----------
@@ -582,8 +636,13 @@ def enrichment_factor_score(
     score : float or ndarray of shape (n_rankings,)
         The value, or with ``average=None`` the value of each class or group.
 
+    See Also
+    --------
+    precision_at_k_score : The same, not divided by the fraction of positives.
+
     Examples
     --------
+    >>> from sklearn_ap import enrichment_factor_score
     >>> enrichment_factor_score([1, 1, 0, 0, 0, 0], [6, 5, 4, 3, 2, 1], k=0.5)
     2.0
     """
@@ -621,6 +680,8 @@ def r_precision_score(
 ) -> Score:
     """Compute precision in the top R, where R is the number of positives.
 
+    Read more in :doc:`Queries and users </groups>`.
+
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
@@ -656,8 +717,13 @@ def r_precision_score(
     score : float or ndarray of shape (n_rankings,)
         The value, or with ``average=None`` the value of each class or group.
 
+    See Also
+    --------
+    precision_at_k_score : Precision at any cutoff.
+
     Examples
     --------
+    >>> from sklearn_ap import r_precision_score
     >>> r_precision_score([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5])
     0.666...
     """
@@ -695,6 +761,8 @@ def reciprocal_rank_score(
     data: Any = None,
 ) -> Score:
     """Compute 1/rank of the first positive, 0 if it isn't in the top k; with groups, MRR.
+
+    Read more in :doc:`Queries and users </groups>`.
 
     Parameters
     ----------
@@ -734,8 +802,13 @@ def reciprocal_rank_score(
     score : float or ndarray of shape (n_rankings,)
         The value, or with ``average=None`` the value of each class or group.
 
+    See Also
+    --------
+    hit_rate_at_k_score : Whether a positive is in the top k.
+
     Examples
     --------
+    >>> from sklearn_ap import reciprocal_rank_score
     >>> reciprocal_rank_score([0, 1, 0, 1], [0.9, 0.8, 0.7, 0.6])
     0.5
     >>> reciprocal_rank_score([0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6], groups=[1, 1, 2, 2])
@@ -776,6 +849,8 @@ def hit_rate_at_k_score(
 ) -> Score:
     """Compute whether a positive is in the top k (1 or 0); over groups, the mean.
 
+    Read more in :doc:`Top k and ties </top_k>`.
+
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
@@ -813,8 +888,14 @@ def hit_rate_at_k_score(
     score : float or ndarray of shape (n_rankings,)
         The value, or with ``average=None`` the value of each class or group.
 
+    See Also
+    --------
+    reciprocal_rank_score : 1/rank of the first positive.
+    recall_at_k_score : The fraction of all positives that are in the top k.
+
     Examples
     --------
+    >>> from sklearn_ap import hit_rate_at_k_score
     >>> hit_rate_at_k_score(
     ...     [0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6], k=2, groups=[1, 1, 2, 2], zero_division=0
     ... )
@@ -854,6 +935,8 @@ def precision_at_recall_score(
 ) -> Score:
     """Compute the best precision at any threshold with at least this recall.
 
+    Read more in :doc:`Thresholds </thresholds>`.
+
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
@@ -888,8 +971,14 @@ def precision_at_recall_score(
     score : float or ndarray of shape (n_rankings,)
         The value, or with ``average=None`` the value of each class or group.
 
+    See Also
+    --------
+    recall_at_precision_score : The best recall at a precision.
+    operating_point : The threshold that has this recall.
+
     Examples
     --------
+    >>> from sklearn_ap import precision_at_recall_score
     >>> precision_at_recall_score([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], min_recall=0.5)
     0.75
     """
@@ -927,6 +1016,8 @@ def recall_at_precision_score(
 ) -> Score:
     """Compute the best recall at any threshold with at least this precision, or 0 if none has it.
 
+    Read more in :doc:`Thresholds </thresholds>`.
+
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
@@ -961,8 +1052,14 @@ def recall_at_precision_score(
     score : float or ndarray of shape (n_rankings,)
         The value, or with ``average=None`` the value of each class or group.
 
+    See Also
+    --------
+    precision_at_recall_score : The best precision at a recall.
+    operating_point : The threshold that has this precision.
+
     Examples
     --------
+    >>> from sklearn_ap import recall_at_precision_score
     >>> recall_at_precision_score([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], min_precision=0.7)
     1.0
     """
@@ -1006,6 +1103,8 @@ def mean_average_precision_score(
 
     With `k`, it averages :func:`average_precision_at_k_score`; with `n_points`,
     :func:`interpolated_average_precision_score`.
+
+    Read more in :doc:`Queries and users </groups>`.
 
     Parameters
     ----------
@@ -1055,8 +1154,15 @@ def mean_average_precision_score(
     score : float or ndarray of shape (n_rankings,)
         The value, or with ``average=None`` the value of each class or group.
 
+    See Also
+    --------
+    average_precision_score : The mean precision at the scores of the positives.
+    values_by_group : The value of each group.
+    readers.read_trec : Read judgments and runs of search engines.
+
     Examples
     --------
+    >>> from sklearn_ap import mean_average_precision_score
     >>> y_true, y_score = [0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6]
     >>> mean_average_precision_score(y_true, y_score, groups=["q1", "q1", "q2", "q2"])
     0.75
@@ -1104,6 +1210,8 @@ def ndcg_score(
     Tied documents share their mean gain, as in :func:`sklearn.metrics.ndcg_score`. Documents of
     grade 0, or without a grade (nan), gain nothing.
 
+    Read more in :doc:`Queries and users </groups>`.
+
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_queries, n_documents)
@@ -1113,11 +1221,11 @@ def ndcg_score(
     k : int or float, default=None
         The cutoff: how many samples count. A float in (0, 1] is a fraction, rounded up. None counts
         all.
-    gains : {'linear', 'exponential'} or mapping, default='linear'
-        The gain of a document: its grade, 2**grade - 1, or what a mapping says.
-    average : {'macro', 'weighted'} or None, default='macro'
-        How values of groups are averaged; None keeps them apart. In a matrix, each row is a query,
-        and only 'macro' is available.
+    gains : {'linear', 'exponential'}, default='linear'
+        The gain of a document: its grade, or 2**grade - 1.
+    average : {'macro', 'weighted', 'samples'} or None, default='macro'
+        How values of groups are averaged. None returns each value. In a matrix, each row is a
+        query: 'macro' and 'samples' are the mean over rows, and others aren't available.
     sample_weight : array-like of shape (n_queries,), default=None
         How much each row of a matrix counts. Documents can't have weights.
     zero_division : {'warn', 0, 1, nan}, default='warn'
@@ -1136,8 +1244,14 @@ def ndcg_score(
     score : float or ndarray of shape (n_rankings,)
         The value, or with ``average=None`` the value of each class or group.
 
+    See Also
+    --------
+    mean_average_precision_score : For labels without grades.
+    sklearn.metrics.ndcg_score : nDCG in scikit-learn, for a matrix of grades.
+
     Examples
     --------
+    >>> from sklearn_ap import ndcg_score
     >>> ndcg_score([3, 0, 2], [0.9, 0.8, 0.7])
     0.939...
     """
@@ -1172,6 +1286,8 @@ def values_by_group(
 
     These are the values of ``average=None``, with names.
 
+    Read more in :doc:`Queries and users </groups>`.
+
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
@@ -1179,7 +1295,7 @@ def values_by_group(
     y_score : array-like of shape (n_samples,)
         Prediction scores, higher for the positive class.
     metric : str or Metric, default="average_precision"
-        The name of a metric, such as "P@10", or an object made by :func:`metric`.
+        The name of a metric, such as ``"P@10"``, or an object made by :func:`metric`.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -1204,8 +1320,14 @@ def values_by_group(
     values : dict
         The value of each group, sorted by group.
 
+    See Also
+    --------
+    mean_average_precision_score : The mean over groups.
+    report : Values by segment, with intervals.
+
     Examples
     --------
+    >>> from sklearn_ap import values_by_group
     >>> values_by_group([1, 0, 1, 0], [4, 3, 1, 2], groups=["cat", "cat", "dog", "dog"])
     {'cat': 1.0, 'dog': 0.5}
     """

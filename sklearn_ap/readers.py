@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import gzip
+import zlib
+from codecs import BOM_UTF8
 from collections.abc import Mapping
 from csv import QUOTE_NONE
 from io import BytesIO
+from numbers import Real
 from os import PathLike
 from pathlib import Path
 from typing import IO, Any, NoReturn
@@ -13,6 +16,8 @@ from typing import IO, Any, NoReturn
 import numpy as np
 
 from ._core import Array, load
+
+__all__ = ["read_trec"]
 
 Source = str | PathLike[str] | IO[Any] | Mapping[str, Mapping[str, float]]
 
@@ -30,6 +35,8 @@ def read_trec(
     With both results, metrics have the values of ``trec_eval -c``: tied documents are ranked by
     name in descending order, scores are in single precision, queries without judgments are left
     out, and queries without documents count as 0.
+
+    Read more in :doc:`Queries and users </groups>`.
 
     Parameters
     ----------
@@ -50,8 +57,14 @@ def read_trec(
     n_positives : dict of dicts
         The number of judged documents of each grade, for each query.
 
+    See Also
+    --------
+    sklearn_ap.mean_average_precision_score : MAP.
+    sklearn_ap.compare : Compare engines by their runs.
+
     Examples
     --------
+    >>> from sklearn_ap.readers import read_trec
     >>> from io import StringIO
     >>> import sklearn_ap as ap
     >>> qrels = StringIO("cat 0 d1 1\\ncat 0 d2 0\\ndog 0 d1 2\\n")
@@ -164,25 +177,22 @@ def _read_lines(source: Source, role: str, fields: tuple[str, ...]) -> dict[str,
     if isinstance(source, Mapping):
         return _read_dict(source, role)
     pd = load("pandas", "read_trec")
-    content = _read_content(source)
+    content = _read_content(source, role)
     if not content.strip():
         raise ValueError(f"The {role} has no lines of {', '.join(fields)}.")
     number = "grade" if role == "qrels" else "score"
-    try:
-        table = pd.read_csv(
-            BytesIO(content),
-            sep=r"\s+",
-            names=list(fields),
-            index_col=False,  # a longer line has no index
-            usecols=["query", "document", number],
-            dtype=object,
-            na_filter=False,
-            quoting=QUOTE_NONE,
-        )
-    except pd.errors.ParserError as error:  # all lines are too short
-        raise ValueError(f"The {role} must have lines of {', '.join(fields)}: {error}.") from error
+    header = " ".join([*fields, "more"]).encode() + b"\n"  # so that a longer line shows
+    table = pd.read_csv(
+        BytesIO(header + content),
+        sep=r"\s+",
+        index_col=False,  # a longer line has no index
+        usecols=["query", "document", number, "more"],
+        dtype=object,
+        na_filter=False,
+        quoting=QUOTE_NONE,
+    )
     values = pd.to_numeric(table[number], errors="coerce").to_numpy(dtype=float)
-    is_wrong = ~np.isfinite(values)
+    is_wrong = ~np.isfinite(values) | (table["more"].fillna("") != "").to_numpy()
     if role == "qrels":
         is_wrong |= (values % 1 != 0) | (np.abs(values) > _MAX_GRADE)
     if is_wrong.any():
@@ -196,12 +206,14 @@ def _read_lines(source: Source, role: str, fields: tuple[str, ...]) -> dict[str,
 
 def _read_dict(source: Mapping[str, Mapping[str, float]], role: str) -> dict[str, Array]:
     """Read the same of a dict, as pytrec_eval and ranx take it."""
+    if not all(isinstance(documents, Mapping) for documents in source.values()):
+        raise ValueError(f"The {role} must be a dict from queries to dicts from documents.")
     rows = [(query, name, value) for query in source for name, value in source[query].items()]
     if not rows:
         raise ValueError(f"The {role} has no documents.")
     query, document, value = (np.array(column, dtype=object) for column in zip(*rows, strict=True))
     name, number = ("grade", "whole") if role == "qrels" else ("score", "finite")
-    values = value.astype(float)
+    values = np.array([each if isinstance(each, Real) else np.nan for each in value], dtype=float)
     is_wrong = ~np.isfinite(values)
     if role == "qrels":
         is_wrong |= (values % 1 != 0) | (np.abs(values) > _MAX_GRADE)
@@ -211,7 +223,8 @@ def _read_dict(source: Mapping[str, Mapping[str, float]], role: str) -> dict[str
     return {"query": query, "document": document, name: values}
 
 
-def _read_content(source: Source) -> bytes:
+def _read_content(source: Source, role: str) -> bytes:
+    """Return the bytes of a text in UTF-8."""
     if isinstance(source, str | PathLike):
         content = Path(source).read_bytes()
     elif hasattr(source, "read"):
@@ -220,7 +233,20 @@ def _read_content(source: Source) -> bytes:
         raise TypeError(f"Pass the path of a file, or an open file. Got {source!r} instead.")
     if isinstance(content, str):
         content = content.encode()
-    return gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content
+    if content.startswith(b"\x1f\x8b"):
+        try:
+            content = gzip.decompress(content)
+        except (EOFError, OSError, zlib.error) as error:
+            raise ValueError(
+                f"The {role} is compressed by gzip, but damaged or cut off."
+            ) from error
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"The {role} must be text in UTF-8.") from error
+    if "\0" in text:
+        raise ValueError(f"The {role} must be text in UTF-8, without NUL.")
+    return content.removeprefix(BOM_UTF8)
 
 
 def _refuse_line(

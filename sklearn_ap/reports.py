@@ -11,7 +11,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._core import NOT_SAID, Array, Column, check, evaluate, number_groups
+from ._core import NOT_SAID, Array, Column, Rule, check, number_groups, read_table
 from ._core import metric as make_metric
 from ._results import (
     Bar,
@@ -32,12 +32,14 @@ from ._uncertainty import (
     TTest,
     Variation,
     ask,
+    check_baseline,
     count_family,
     count_positive_rows,
     find_best,
     name_models,
     note_data,
     note_margin,
+    write_count,
 )
 from .exceptions import NoIntervalError
 
@@ -78,7 +80,26 @@ TableColumn = tuple[str, Callable[[ReportRow], str]]
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class Report(Drawable):
-    """The result of :func:`sklearn_ap.report`, with one row for each metric, segment and model."""
+    """Values and differences of models, with a row for each metric, segment and model.
+
+    Attributes
+    ----------
+    rows : tuple of ReportRow
+        Each has `metric`, `segment` (None for all data), `model`, `n_samples` and `n_positives`;
+        `value`, `low`, `high`, `chance` and `is_best`; `difference` from the baseline,
+        `difference_low`, `difference_high`, `pvalue` and `verdict`; and `family`, the number of
+        comparisons that its interval and p are adjusted for.
+    baseline : object
+        The model that the others are compared with.
+    confidence_level : float
+        The level of intervals and verdicts.
+    margin : float or None
+        The smallest difference that matters.
+    n_compared, n_segments : int
+        How many comparisons and segments there are in a family.
+    notes : tuple of str
+        The sentences below the table.
+    """
 
     rows: tuple[ReportRow, ...]
     baseline: Any
@@ -136,7 +157,7 @@ class Report(Drawable):
         if not self._has_segments:
             alone = [model, value, ends]
             return alone if self.baseline is None else [*alone, *compared]
-        segment: TableColumn = ("segment", name_segment)
+        segment: TableColumn = ("segment", lambda row: name_segment(row.segment))
         positives: TableColumn = ("positives", lambda row: f"{row.n_positives:,.10g}")
         other = [model, value]
         if len(self._others) == 1:
@@ -151,14 +172,17 @@ class Report(Drawable):
         rows = [row for row in self.rows if row.model != self.baseline]
         models, bars = self._others, []
         for row, label in zip(rows, label_rows(rows), strict=True):
+            is_part = row.segment is not None
             if self.baseline is None:
-                bar = Bar(label, row.value, row.low, row.high, chance=row.chance)
+                ends = (row.low, row.high)
+                bar = Bar(label, row.value, *ends, chance=row.chance, is_part=is_part)
             else:
                 low, high = row.difference_low, row.difference_high
                 margin_ends = (row.margin_low, row.margin_high)
                 # If models have several bars each, a color shows which are of the same model.
                 color = models.index(row.model) if len(rows) > len(models) else 0
-                bar = Bar(label, row.difference, low, high, row.verdict, margin_ends, color=color)
+                difference = (row.difference, low, high, row.verdict, margin_ends)
+                bar = Bar(label, *difference, color=color, is_part=is_part)
             bars.append(bar)
         return Forest(
             bars,
@@ -185,7 +209,11 @@ class Report(Drawable):
         lines = []
         if self.baseline is not None:
             one = f"{self._others[0]} " if len(self._others) == 1 else ""
-            lines.append(f"diff, p and verdict: {one}against {self.baseline}.")
+            chosen_by = [row.metric for row in self.rows if row.verdict == "best"]
+            role = ", the best" if chosen_by else ""
+            if chosen_by and len({row.metric for row in self.rows}) > 1:
+                role += f" by {chosen_by[0]}"
+            lines.append(f"diff, p and verdict: {one}against {self.baseline}{role}.")
         if self.n_compared > 1:
             who = "Those of all data" if self._has_segments else "They"
             lines.append(f"{who} are adjusted for {self.n_compared} comparisons (Bonferroni).")
@@ -207,36 +235,41 @@ class Pivot(Result):
 
     def _print(self) -> Printed:
         has_segments = self.report._has_segments
-        blocks: dict[str, dict[tuple[str, str], str]] = {}
+        # The value and interval of each pair of a model and a segment, or else a metric
+        blocks: dict[str, dict[tuple[Any, Any], str]] = {}
         for row in self.report.rows:
             value, ends = format_value(row.value), format_ends(row.low, row.high)
             value = f"**{value}**" if row.is_best else value
-            heading, part = (row.metric, name_segment(row)) if has_segments else ("", row.metric)
+            heading, part = (row.metric, row.segment) if has_segments else ("", row.metric)
             cells = blocks.setdefault(heading, {})
-            cells[str(row.model), part] = f"{value} ({ends})" if ends else value
+            cells[row.model, part] = f"{value} ({ends})" if ends else value
         models, parts = ([*dict.fromkeys(side)] for side in zip(*cells, strict=True))
-        header = ["model", *parts]
-        tables = [[[m, *(cells[m, p] for p in parts)] for m in models] for cells in blocks.values()]
-        if len(parts) > len(models):  # a page has no room for so many columns
-            header = ["segment" if has_segments else "metric", *models]
-            tables = [
-                [list(row) for row in zip(parts, *(r[1:] for r in t), strict=True)] for t in tables
-            ]
-        lines = [
-            f"Values with {format_level(self.report.confidence_level)} intervals; best in bold."
-        ]
+        names = [name_segment(part) if has_segments else part for part in parts]
+        header, labels, is_wide = ["model", *names], models, len(parts) > len(models)
+        if is_wide:  # a page has no room for so many columns
+            header, labels = ["segment" if has_segments else "metric", *map(str, models)], names
+        tables = []
+        for cells in blocks.values():
+            table = [[cells[model, part] for part in parts] for model in models]
+            table = [[*row] for row in zip(*table, strict=True)] if is_wide else table
+            tables.append([[str(label), *row] for label, row in zip(labels, table, strict=True)])
+        bold = "; best in bold" if len(models) > 1 else ""
+        lines = [f"Values with {format_level(self.report.confidence_level)} intervals{bold}."]
+        segments = {row.segment for row in self.report.rows if row.low == row.low} - {None}
         if (n := self.report.n_segments) > 1:
             lines.append(f"Intervals in segments are adjusted for {n} segments (Bonferroni).")
+        elif len(segments) > 1:
+            lines.append("Not adjusted: each interval holds on its own.")
         return Printed(header, [*zip(blocks, tables, strict=True)], lines)
 
 
-def name_segment(row: ReportRow) -> str:
-    return "all data" if row.segment is None else str(row.segment)
+def name_segment(segment: Any) -> str:
+    return "all data" if segment is None else str(segment)
 
 
 def label_rows(rows: Sequence[ReportRow]) -> list[str]:
     """Name rows by what varies of their metrics, segments and models, or else by their model."""
-    names = [(row.metric, name_segment(row), str(row.model)) for row in rows]
+    names = [(row.metric, name_segment(row.segment), str(row.model)) for row in rows]
     varies = [len({*column}) > 1 for column in zip(*names, strict=True)]
     if not any(varies):
         varies = [False, False, True]  # the model
@@ -269,6 +302,8 @@ def report(
     Each value has the interval of :func:`confidence_interval`, and each model other than the
     baseline the difference of :func:`compare`.
 
+    Read more in :doc:`Confidence intervals and comparisons </intervals>`.
+
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
@@ -284,7 +319,8 @@ def report(
         The smallest difference that matters; see :func:`compare`.
     by : array-like of shape (n_samples,), default=None
         The segment of each row, such as its country. Each segment gets its own row, in the order of
-        the categories if it has them, otherwise sorted.
+        the categories if it has them, otherwise sorted. If segments are the groups, those without
+        rows have one, too.
     adjust : bool, default=True
         Whether intervals of segments hold for all segments at once, and p and intervals of
         differences for all comparisons (Bonferroni). If not, each holds on its own.
@@ -293,8 +329,8 @@ def report(
     clusters : array-like of shape (n_samples,) or (n_samples, n_kinds), default=None
         The cluster of each sample, such as its patient. Clusters are then the sampling units.
         Several columns are crossed kinds of units, such as rows and seeds, whose variances add up.
-    average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How values of classes, rows or groups are averaged. None returns each value.
+    average : {'macro', 'micro', 'weighted', 'samples'}, default='macro'
+        How values of classes, rows or groups are averaged.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -310,7 +346,8 @@ def report(
         The group of each sample, such as its query. Groups are ranked separately, and are the
         sampling units. Several columns, such as data set and seed, make one group together.
     min_grade : float, default=None
-        The lowest grade that is positive, if `y_true` has grades. nDCG reads these as they are.
+        The lowest grade that is positive, if `y_true` has grades. nDCG and functions read these as
+        they are.
     data : table, or mapping from names to tables, default=None
         A table from pandas, polars, Arrow or any library that narwhals reads. The other parameters
         then name its columns. If each model has a table of its own, `y_score` names a column that
@@ -321,8 +358,14 @@ def report(
     report : Report
         It prints as a table; `rows`, `to_frame` and `to_dict` have all numbers.
 
+    See Also
+    --------
+    compare : Two or more models by one metric.
+    confidence_interval : The interval of one value.
+
     Examples
     --------
+    >>> from sklearn_ap import report
     >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0]
     >>> old = [0.9, 0.8, 0.2, 0.6, 0.5, 0.4, 0.3, 0.7]
     >>> new = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
@@ -334,7 +377,7 @@ def report(
     diff, p and verdict: new against old.
     Average precision: With 4 positives, no margin below 0.64 can be shown.
     """
-    check(confidence_level=confidence_level)
+    check(confidence_level=confidence_level, adjust=adjust)
     rows: list[ReportRow] = []
     notes: list[str] = []
     predicted: list[str] = []
@@ -370,10 +413,13 @@ def report(
         variations = question.vary_all(with_chance=True)
         if baseline is None:
             baseline = find_best(question.metric.rule, variations)
-        if baseline not in variations:
-            raise ValueError(f"baseline={baseline!r} is none of the models {[*variations]}.")
+        check_baseline(baseline, variations)
         claims = Claims(question.metric.rule, confidence_level, margin, family)
-        of_all = [*list_rows(question, variations, baseline, claims)]
+        of_all = mark_best(claims.rule, [*list_rows(question, variations, baseline, claims)])
+        if is_chosen and not rows:  # by the first metric
+            of_all = [
+                replace(row, verdict="best") if row.verdict == "baseline" else row for row in of_all
+            ]
         rows += of_all
         if len(models) > 1:
             least = max(row.least_margin for row in of_all if row.model != baseline)
@@ -394,13 +440,13 @@ def report(
         notes.insert(0, "Not adjusted: each interval and p holds on its own.")
     elif is_chosen and len(models) > 2:
         notes.insert(0, f"{baseline} was chosen as the best, so the adjustment is for all pairs.")
-    fractions = {
-        round(row.n_positives / row.n_samples, 3) for row in rows if row.value == row.value
-    }
+    known = [row for row in rows if row.value == row.value and row.n_samples]
+    fractions = {round(row.n_positives / row.n_samples, 3) for row in known}
     if n_segments:
         are_means = question.data["groups"] is not None
         meaning = "the mean over all groups" if are_means else "segments ranked together"
         notes.insert(0, f"All data: {meaning}.")
+        notes += note_failed_groups(question, parts)
     if n_segments and len(fractions) > 1:
         notes.append("Don't compare values between segments: their fractions of positives differ.")
     return Report(
@@ -423,7 +469,6 @@ def list_rows(
 ) -> Iterator[ReportRow]:
     """Yield the row of each model, with intervals that hold for so many parts of the data."""
     level = 1 - (1 - claims.level) / n_parts
-    best = format_value(variations[find_best(claims.rule, variations)].value) if variations else ""
     for name, variation in variations.items():
         test, verdict = TTest(), "baseline" if len(variations) > 1 else ""
         if name != baseline:
@@ -441,8 +486,16 @@ def list_rows(
             pvalue=test.pvalue,
             verdict=verdict,
             family=claims.family,
-            is_best=format_value(variation.value) == best,
         )
+
+
+def mark_best(rule: Rule, rows: Sequence[ReportRow]) -> list[ReportRow]:
+    """Mark the best of several models, and those that are printed alike."""
+    values = [row.value for row in rows]
+    if len(rows) < 2 or np.isnan(values).all():
+        return [*rows]
+    best = format_value(np.nanmax(values) if rule.greater_is_better else np.nanmin(values))
+    return [replace(row, is_best=format_value(row.value) == best) for row in rows]
 
 
 # --- segments -------------------------------------------------------------------------------------
@@ -472,57 +525,83 @@ class Segment:
             row = ReportRow(model=name, metric=question.title, verdict=self.reason)
             n_positives = count_positive_rows(question.read(name))
             if n_positives:  # the value is known, but not how much it varies
-                scores, data = question.models[name], question.data
-                value = evaluate(question.metric.rule, question.y_true, scores, **data)
-                row = replace(row, value=value)
+                row = replace(row, value=question.evaluate(name))
             rows.append(replace(row, n_samples=len(question.y_true), n_positives=n_positives))
-        return [replace(row, segment=self.name) for row in rows]
+        return [replace(row, segment=self.name) for row in mark_best(claims.rule, rows)]
 
 
-def _are_split(groups: Array | None, segments: Array) -> bool:
+def _are_split(groups: Array | None, segment: Array) -> bool:
     """Whether rows without groups, or those of a group, are in several segments."""
     if groups is None:
         return True
-    pairs = {*zip(groups.tolist(), segments.tolist(), strict=True)}
-    return len(pairs) > len({*groups.tolist()})
+    group, names = number_groups(groups)
+    return len(np.unique(np.stack([group, segment]), axis=1).T) > len(names)
+
+
+def _are_equal(a: tuple[Array, list[Any]], b: tuple[Array, list[Any]]) -> bool:
+    return a[1] == b[1] and np.array_equal(a[0], b[0])
 
 
 def list_segments(question: Question, by: Any, table: Any) -> Iterator[tuple[Any, Question]]:
     """Yield the name of each segment, and the question about its rows, in the order of categories
     or else sorted.
     """
-    column = np.asarray(question.by)
-    if question.data["n_positives"] is not None and _are_split(question.data["groups"], column):
+    assert question.by is not None
+    number, names = question.by
+    if question.data["n_positives"] is not None and _are_split(question.data["groups"], number):
         raise ValueError(
             "n_positives doesn't say in which segments missed positives are. With by=, pass groups "
             "that are in one segment each, and a mapping from groups to numbers."
         )
-    known, categories = {*column.tolist()}, find_categories(by, table)
-    if any(value is None or value != value for value in known):
-        raise ValueError("by has missing values: fill them with a name, such as 'unknown'.")
-    if len(known) > _MAX_SEGMENTS:
-        raise ValueError(f"by has {len(known):,} different values, above {_MAX_SEGMENTS}.")
-    number, names = number_groups(column, "by")
+    failed = list_failed_groups(question)
+    groups = question.data["groups"]
+    are_groups = groups is not None and _are_equal(number_groups(groups), question.by)
+    if len(names) > _MAX_SEGMENTS:
+        instead = " For the value of each group, call values_by_group." if are_groups else ""
+        raise ValueError(f"by has {len(names):,} different values, above {_MAX_SEGMENTS}.{instead}")
     order = np.argsort(number.astype(np.int16), kind="stable")  # of 16 bits, sorted by counting
     ends = np.cumsum(np.bincount(number, minlength=len(names)))
     rows = dict(zip(names, np.split(order, ends[:-1]), strict=True))
-    for value in sorted(known) if categories is None else categories:
-        if value in known:
-            yield value, question.take(rows[value])
+    if are_groups and failed:
+        rows |= dict.fromkeys(failed, np.array([], dtype=np.int64))
+        names = sorted(rows)
+    for name in dict.fromkeys([*(find_categories(by, table) or ()), *names]):
+        if name in rows:
+            part = question.take(rows[name])
+            if name in failed:
+                counts = {name: question.data["n_positives"][name]}
+                part = replace(part, data=part.data | {"n_positives": counts})
+            yield name, part
+
+
+def list_failed_groups(question: Question) -> list[Any]:
+    """Return the groups that are only in `n_positives`, because nothing was retrieved for them."""
+    counts, groups = question.data["n_positives"], question.data["groups"]
+    if groups is None or not isinstance(counts, Mapping):
+        return []
+    present = {*groups.tolist()}
+    return [group for group in counts if group not in present]
 
 
 def find_categories(by: Any, table: Any) -> list[Any] | None:
     """Return the categories of a categorical column of pandas, or an enum of polars, in order."""
     column = nw.from_native(by, series_only=True, pass_through=True)
     if isinstance(by, str):
-        column = nw.from_native(table).lazy().select(by).collect()[by]
-    if not isinstance(column, nw.Series):
-        return None
-    native = column.to_native()
-    categories = getattr(getattr(native, "cat", None), "categories", None)
-    if column.dtype == nw.Enum and categories is None:
+        column = read_table(table).lazy().select(by).collect()[by]
+    is_enum = isinstance(column, nw.Series) and column.dtype == nw.Enum
+    native = column.to_native() if isinstance(column, nw.Series) else column
+    categories = getattr(getattr(native, "cat", native), "categories", None)
+    if categories is None and is_enum:
         categories = native.dtype.categories
-    return None if categories is None else list(categories)
+    return None if categories is None else [*categories]
+
+
+def note_failed_groups(question: Question, parts: Sequence[Segment]) -> Iterator[str]:
+    """Say which groups are in no segment."""
+    failed = list_failed_groups(question)
+    if failed and parts and failed[0] not in {part.name for part in parts}:
+        number = write_count(len(failed), question.group_word)
+        yield f"{number} without rows: in the mean of all data, but in no segment."
 
 
 def note_limits(question: Question, parts: Sequence[Segment]) -> Iterator[str]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn, Self
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 import sklearn.metrics
@@ -15,6 +16,7 @@ from ._core import (
     DATA_PARAMETERS,
     Array,
     Metric,
+    check,
     check_options,
     find_metric,
     list_names,
@@ -48,6 +50,8 @@ def make_ap_scorer(
 ) -> RankingScorer:
     """Make a scorer from a metric, for classifiers, rankers and outlier detectors.
 
+    Read more in :doc:`Scorers </scorers>`.
+
     Parameters
     ----------
     metric : str, Metric or callable, default="average_precision"
@@ -67,8 +71,15 @@ def make_ap_scorer(
     scorer : callable
         ``scorer(estimator, X, y)`` returns the value; higher is better.
 
+    See Also
+    --------
+    get_scorer : A scorer by its name.
+    metric : A metric with its options, for functions.
+    compare_folds : Compare the candidates of a search.
+
     Examples
     --------
+    >>> from sklearn_ap import make_ap_scorer
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.model_selection import cross_val_score
     >>> from sklearn.neighbors import KNeighborsClassifier
@@ -115,17 +126,20 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
         self.pos_label = pos_label
         self.response_method = response_method
         self.requests: dict[str, bool | str] = {}
-        if self.metric.is_graded and pos_label is not None:
+        self.reads_grades = metric.reads_grades(pos_label)
+        if self.reads_grades and pos_label is not None:
             raise ValueError(f"{metric.name} reads grades: leave out pos_label.")
         if metric.rule.is_graded and metric.data.get("min_grade") is not None:
             raise ValueError(f"{metric.name} reads all grades: leave out min_grade.")
+        check(response_method=response_method)
         self.methods: tuple[str, ...] = ("decision_function", "predict_proba")
         if isinstance(response_method, str) and response_method != "auto":
             self.methods = (response_method,)
         elif not isinstance(response_method, str):
             self.methods = tuple(response_method)
         self.sign = 1 if metric.rule.greater_is_better else -1
-        super().__init__(_refuse_predictions_of(metric), self.sign, {}, self.methods)
+        function = _WeightedFunction if metric.rule.takes_weights else _ScoreFunction
+        super().__init__(function(metric, pos_label), self.sign, {}, self.methods)
         self.__name__ = metric.name
 
     def _score(self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **data: Any) -> float:
@@ -154,7 +168,7 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
         known = np.asarray(columns).tolist()
         if scores.ndim == 2:
             _check_columns(estimator, method, scores, known)
-        if self.metric.is_graded:
+        if self.reads_grades:
             if len(known) > 2:
                 raise ValueError(
                     f"{method} returned a column for each of the grades {known}, but grades need "
@@ -192,7 +206,7 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
 
     def _rank_by_values(self, y_true: Any, scores: Array) -> dict[str, Any]:
         """Return labels with values that rise with them, of an estimator without classes."""
-        if self.metric.is_graded:
+        if self.reads_grades:
             return {"y_true": y_true, "y_score": scores}
         label = 1 if self.pos_label is None else self.pos_label
         labels = np.unique(y_true).tolist()
@@ -215,7 +229,7 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
             methods = ("score_samples", "decision_function")
         scores = np.asarray(getattr(detector, _find_method(detector, methods))(X), dtype=float)
         outlying = scores if _is_of_pyod(detector) else -scores
-        if self.metric.is_graded:
+        if self.reads_grades:
             return {"y_true": y_true, "y_score": outlying}
         labels = {*np.unique(y_true).tolist()}
         if self.pos_label is not None:
@@ -273,25 +287,58 @@ def _remake(made_of: tuple[Any, ...], requests: dict[str, bool | str]) -> Rankin
         return scorer.set_score_request(**requests)
 
 
-def _refuse_predictions_of(metric: Metric) -> Callable[..., NoReturn]:
-    """Return the function that scikit-learn knows a scorer by.
+@dataclass(frozen=True)
+class _ScoreFunction:
+    """The function that scikit-learn knows a scorer by, which some tools call in its place.
 
-    Only tools that hand it predicted labels call it, as TunedThresholdClassifierCV. scikit-learn
-    passes weights only to functions whose signature has them.
+    skore passes scores of `pos_label`, or of the largest label. TunedThresholdClassifierCV passes
+    predicted labels. It is a class, because skops finds functions by their module and name.
     """
 
-    def score(y_true: Any, y_score: Any) -> NoReturn:
-        raise TypeError(
-            "A ranking has the same value at every threshold, so none can be tuned by it. Choose "
-            "the threshold by sklearn_ap.operating_point, and pass it to FixedThresholdClassifier."
-        )
+    metric: Metric
+    pos_label: Any
 
-    def score_with_weights(y_true: Any, y_score: Any, sample_weight: Any = None) -> NoReturn:
-        score(y_true, y_score)
+    @property
+    def __name__(self) -> str:
+        return self.metric.name
 
-    function = score_with_weights if metric.rule.takes_weights else score
-    function.__name__ = metric.name
-    return function
+    def __call__(self, y_true: Any, y_score: Any, pos_label: Any = None) -> float:
+        return self.evaluate(y_true, y_score, pos_label)
+
+    def evaluate(self, y_true: Any, y_score: Any, pos_label: Any, **data: Any) -> float:
+        labels, scores = np.asarray(y_true), np.asarray(y_score)
+        if scores.dtype.kind == labels.dtype.kind and np.isin(scores, labels).all():
+            raise TypeError(
+                "A ranking has the same value at every threshold, so none can be tuned by it. "
+                "Choose the threshold by sklearn_ap.operating_point, and pass it to "
+                "FixedThresholdClassifier."
+            )
+        if labels.ndim == 1 and scores.ndim == 1 and not self.metric.reads_grades(self.pos_label):
+            data["pos_label"] = self._choose_label(np.unique(labels).tolist(), pos_label)
+        return float(self.metric(y_true, y_score, **data))
+
+    def _choose_label(self, known: list[Any], pos_label: Any) -> Any:
+        """Return the positive label, if the scores are those of its class."""
+        label = self.pos_label
+        if label is None:
+            label = 1 if pos_label is None else pos_label
+        is_other = label in known[:-1] if pos_label is None else label != pos_label
+        if is_other:
+            raise ValueError(
+                f"The scorer ranks the label {label!r} first, but got scores of "
+                f"{known[-1] if pos_label is None else pos_label!r}. Pass pos_label={label!r}, and "
+                "its scores."
+            )
+        return label
+
+
+class _WeightedFunction(_ScoreFunction):
+    """scikit-learn passes weights only to functions whose signature has them."""
+
+    def __call__(
+        self, y_true: Any, y_score: Any, pos_label: Any = None, sample_weight: Any = None
+    ) -> float:
+        return self.evaluate(y_true, y_score, pos_label, sample_weight=sample_weight)
 
 
 # --- estimators -----------------------------------------------------------------------------------
@@ -367,16 +414,29 @@ def _is_detector(estimator: Any) -> bool:
 def get_scorer_names() -> list[str]:
     """Return a name for each metric, with a typical number where the name has one.
 
+    Means over groups, such as "mean_average_precision", are listed if metadata routing is enabled,
+    because their scorers need it.
+
+    See Also
+    --------
+    get_scorer : A scorer by its name.
+
     Examples
     --------
+    >>> from sklearn_ap import get_scorer_names
     >>> get_scorer_names()[:3]
     ['101_point_average_precision', '101_point_float_average_precision', 'average_precision']
     """
-    return list_names()
+    names = list_names()
+    if get_config()["enable_metadata_routing"]:
+        return names
+    return [name for name in names if not find_metric(name).is_mean]
 
 
 def get_scorer(scoring: Any, **options: Any) -> Any:
     """Return a scorer by the name of a metric of this package, or by scikit-learn's name.
+
+    Read more in :doc:`Scorers </scorers>`.
 
     Parameters
     ----------
@@ -391,8 +451,14 @@ def get_scorer(scoring: Any, **options: Any) -> Any:
     scorer : callable
         ``scorer(estimator, X, y)`` returns the value; higher is better.
 
+    See Also
+    --------
+    make_ap_scorer : A scorer with options.
+    get_scorer_names : The names.
+
     Examples
     --------
+    >>> from sklearn_ap import get_scorer
     >>> get_scorer("P@1%")
     make_ap_scorer('precision_at_1%')
     """

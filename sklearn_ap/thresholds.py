@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from math import ceil, floor, isfinite, isnan, log, nan
+from decimal import ROUND_FLOOR, Context, Decimal
+from math import ceil, floor, isnan, log, nan
 from numbers import Real
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from scipy.special import betainc, betaincinv, rel_entr
@@ -18,6 +20,7 @@ from ._core import (
     Rankings,
     add_existing,
     check,
+    is_finite,
     is_number,
     rank,
     read,
@@ -31,24 +34,69 @@ from .exceptions import InvalidParameterError, NotReachableError
 _N_STARTS = 6
 _ROUNDING = 1e-9
 _BLOCK = 2**12  # points that are tested together, until one fails
+_MIN_DIGITS, _MAX_DIGITS = 3, 17  # of a threshold, as it is printed
+_TARGETS = ("recall", "precision", "specificity")
+_SHORT_NAMES = {"negative_predictive_value": "NPV"}
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class OperatingPoint(Result):
     """A threshold and what it flags; made by :func:`operating_point`.
 
-    With weights, precision and recall are fractions of weight.
+    With weights, rates are fractions of weight.
+
+    Attributes
+    ----------
+    threshold : float
+        Samples are flagged if their score is at least as high.
+    precision, recall : float
+        The fraction of flagged samples that are positive, and of positives that are flagged; nan
+        for 0/0.
+    specificity, negative_predictive_value : float
+        The fraction of negatives that aren't flagged, and of samples that aren't flagged that are
+        negative; nan for 0/0, or if some positives have no scores, since negatives may lack, too.
+    false_positive_rate : float
+        The fraction of negatives that are flagged, which is 1 - specificity.
+    n_flagged, true_positives : int
+        How many samples are flagged, and how many of them are positive.
+    n_samples, n_positives : int, float
+        How many samples and positives there are.
+    min_recall, min_precision, min_specificity : float or None
+        The target.
+    confidence_level : float or None
+        The level of the promise, or of the intervals of a measured threshold.
+    is_measured : bool
+        Whether the samples are others than those on which the threshold was chosen.
+    precision_low, precision_high, recall_low, recall_high : float
+        The ends of intervals of the rates, nan if there are none.
+    specificity_low, specificity_high : float
+        As for precision.
+    negative_predictive_value_low, negative_predictive_value_high : float
+        As for precision.
+    false_positive_rate_low, false_positive_rate_high : float
+        As for precision.
+    next_lower : float or None
+        The next score below the threshold in the data that it was chosen on. The threshold is
+        printed with as many digits as tell it from that one.
+    pos_label, min_grade : object
+        Which labels are positive.
+    notes : tuple of str
+        The sentences below the table.
     """
 
     threshold: Any  # samples are flagged if y_score >= threshold
-    precision: float  # nan if nothing is flagged
-    recall: float  # nan without positives
+    precision: float
+    recall: float
+    specificity: float = nan
+    negative_predictive_value: float = nan
+    false_positive_rate: float = nan
     n_flagged: int
     true_positives: int
     n_samples: int
     n_positives: float  # found or not; with weights, those with scores
     min_recall: float | None = None  # the target
     min_precision: float | None = None
+    min_specificity: float | None = None
     confidence_level: float | None = None  # of the promised target, or of measured intervals
     is_measured: bool = False  # on other samples than it was chosen on
     # The ends of intervals, nan if there are none
@@ -56,6 +104,13 @@ class OperatingPoint(Result):
     precision_high: float = nan
     recall_low: float = nan
     recall_high: float = nan
+    specificity_low: float = nan
+    specificity_high: float = nan
+    negative_predictive_value_low: float = nan
+    negative_predictive_value_high: float = nan
+    false_positive_rate_low: float = nan
+    false_positive_rate_high: float = nan
+    next_lower: Any = None  # the next score below the threshold, in the data that it was chosen on
     pos_label: Any = 1
     min_grade: float | None = None
     notes: tuple[str, ...] = ()
@@ -71,15 +126,16 @@ class OperatingPoint(Result):
         clusters: Column = None,
         data: Any = None,
     ) -> OperatingPoint:
-        """Measure the threshold on other samples, with intervals of its precision and recall.
+        """Measure the threshold on other samples, with intervals of its precision, recall,
+        specificity, negative predictive value and false positive rate.
 
         Parameters
         ----------
         y_true, y_score : array-like of shape (n_samples,)
             Labels and prediction scores that weren't used to choose the threshold.
         confidence_level : float or None, default=0.95
-            The fraction of such intervals that contain the true precision, or recall. They are
-            exact (Clopper-Pearson), with clusters nearly so, and nan if samples have unequal
+            The fraction of such intervals that contain the true precision, recall and so on. They
+            are exact (Clopper-Pearson), with clusters nearly so, and nan if samples have unequal
             weights.
         sample_weight, n_positives, clusters, data
             See :func:`operating_point`.
@@ -87,16 +143,18 @@ class OperatingPoint(Result):
         Returns
         -------
         point : OperatingPoint
-            It has the same threshold and target, and `precision_low`, `precision_high`,
-            `recall_low` and `recall_high`.
+            It has the same threshold and target, and `precision_low`, `precision_high` and so on.
 
         Examples
         --------
         >>> point = operating_point([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6], min_recall=1)
         >>> point.measure([1, 0, 0, 1], [0.9, 0.5, 0.8, 0.7])
-        Flag scores of at least 0.7
-        precision    95% interval  recall    95% interval  flagged   found
-        0.667      0.094 to 0.992   1.000  0.158 to 1.000   3 of 4  2 of 2
+        Flag scores of at least 0.7: 3 of 4
+        rate         value    95% interval  samples
+        precision    0.667  0.094 to 0.992   2 of 3
+        recall       1.000  0.158 to 1.000   2 of 2
+        specificity  0.500  0.013 to 0.987   1 of 2
+        NPV          1.000  0.025 to 1.000   1 of 1
         Target: recall of at least 1.
         """
         measured = operating_point(
@@ -116,37 +174,67 @@ class OperatingPoint(Result):
             is_measured=True,
             min_recall=self.min_recall,
             min_precision=self.min_precision,
+            min_specificity=self.min_specificity,
+            next_lower=self.next_lower,
         )
 
     def _print(self) -> Printed:
-        title, lines = f"Flag scores of at least {self.threshold}", []
-        target, verdict = None, "Target"
-        for name, goal in (("recall", self.min_recall), ("precision", self.min_precision)):
+        score = write_threshold(self.threshold, self.next_lower)
+        title = f"Flag scores of at least {score}: {self.n_flagged:,} of {self.n_samples:,}"
+        level = "" if self.confidence_level is None else f"{100 * self.confidence_level:g}%"
+        n_unflagged = self.n_samples - self.n_flagged
+        true_negatives = n_unflagged - (self.n_positives - self.true_positives)
+        counts = {
+            "precision": (self.true_positives, self.n_flagged),
+            "recall": (self.true_positives, self.n_positives),
+            "specificity": (true_negatives, self.n_samples - self.n_positives),
+            "negative_predictive_value": (true_negatives, n_unflagged),
+        }
+        has_intervals = any(getattr(self, f"{name}_low") >= 0 for name in counts)
+        rows = []
+        for name, (hits, whole) in counts.items():
+            value = getattr(self, name)
+            if isnan(value) and name not in ("precision", "recall"):
+                continue
+            ends = format_ends(getattr(self, f"{name}_low"), getattr(self, f"{name}_high"))
+            cells = [_SHORT_NAMES.get(name, name), format_value(value)]
+            cells += [ends] if has_intervals else []
+            rows.append([*cells, f"{hits:,.10g} of {whole:,.10g}"])
+        header = ["rate", "value", *([f"{level} interval"] if has_intervals else []), "samples"]
+        return Printed(header, [(title, rows)], [*self._describe_target(level), *self.notes])
+
+    def _describe_target(self, level: str) -> Iterator[str]:
+        """Say what is promised, or whether a target was met on other samples."""
+        for name in _TARGETS:
+            goal = getattr(self, f"min_{name}")
             if goal is None:
                 continue
             target = f"{name} of at least {goal}"
-            if getattr(self, f"{name}_high") < goal:
-                verdict = "Missed the target"
+            if not self.is_measured:
+                if level:
+                    yield f"Promised: {target}, with {level} confidence."
+            elif getattr(self, f"{name}_high") < goal:
+                yield f"Missed the target: {target}."
             elif getattr(self, f"{name}_low") >= goal:
-                verdict = "Met the target"
-        has_intervals = not isnan(self.recall_low) or not isnan(self.precision_low)
-        level = "" if self.confidence_level is None else f"{100 * self.confidence_level:g}%"
-        if target is not None and self.is_measured:
-            lines.append(f"{verdict}: {target}.")
-        elif target is not None and level:
-            title += f", {target} with {level} confidence"
-        header, cells = [], []
-        for name in ("precision", "recall"):
-            header.append(name)
-            cells.append(format_value(getattr(self, name)))
-            if has_intervals:
-                header.append(f"{level} interval")
-                low, high = getattr(self, f"{name}_low"), getattr(self, f"{name}_high")
-                cells.append(format_ends(low, high))
-        header += ["flagged", "found"]
-        cells += [f"{self.n_flagged:,} of {self.n_samples:,}"]
-        cells += [f"{self.true_positives:,} of {self.n_positives:,.10g}"]
-        return Printed(header, [(title, [cells])], [*lines, *self.notes])
+                yield f"Met the target: {target}."
+            else:
+                yield f"Target: {target}."
+
+
+def write_threshold(threshold: Any, next_lower: Any) -> str:
+    """Write a score with as few digits as tell it from the next lower one. It is rounded down, so
+    that what is written flags the same samples.
+    """
+    written = str(threshold)
+    is_float = isinstance(threshold, float | np.floating)
+    if not is_float or next_lower is None or not np.isfinite(threshold):
+        return written
+    for n_digits in range(_MIN_DIGITS, _MAX_DIGITS):
+        context = Context(prec=n_digits, rounding=ROUND_FLOOR)
+        rounded = type(threshold)(str(context.create_decimal(Decimal(written))))
+        if rounded > next_lower and len(str(rounded)) < len(written):
+            return str(rounded)
+    return written
 
 
 def operating_point(
@@ -156,6 +244,7 @@ def operating_point(
     threshold: float | None = None,
     min_recall: float | None = None,
     min_precision: float | None = None,
+    min_specificity: float | None = None,
     k: float | None = None,
     confidence_level: float | None = None,
     clusters: Column = None,
@@ -165,11 +254,14 @@ def operating_point(
     min_grade: float | None = None,
     data: Any = None,
 ) -> OperatingPoint:
-    """Choose a threshold for a recall, a precision or a number of flagged samples, or measure one.
+    """Choose a threshold for a recall, precision, specificity or number of flagged samples, or
+    measure one.
 
     Choose it on samples that the model wasn't fitted on. A threshold that only just reaches its
     target there misses it on new samples about half the time, so pass `confidence_level` to leave a
     margin. Tied samples are flagged together.
+
+    Read more in :doc:`Thresholds </thresholds>`.
 
     Parameters
     ----------
@@ -183,13 +275,17 @@ def operating_point(
         Choose the threshold with the best precision among those with at least this recall.
     min_precision : float, default=None
         Choose the threshold with the best recall among those with at least this precision.
+    min_specificity : float, default=None
+        Choose the threshold with the best recall among those with at least this specificity, which
+        flag at most a fraction 1 - `min_specificity` of the negatives.
     k : int or float, default=None
         Choose the highest threshold that flags the top k samples; a float in (0, 1] is a fraction.
     confidence_level : float, default=None
         The probability with which the threshold meets its target in the population that samples or
         `clusters` are drawn from: with `min_recall`, it is the highest one for which a binomial
-        test confirms the recall [1]_; with `min_precision`, the lowest one for which a test
-        confirms the precision [2]_. With `threshold`, the level of the intervals.
+        test confirms the recall [1]_, with `min_specificity` the lowest one for which such a test
+        confirms the specificity, and with `min_precision` the lowest one for which a test confirms
+        the precision [2]_. With `threshold`, the level of the intervals.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each sample, such as its patient. With a confidence level, samples count as
         fewer independent ones, the more those of a cluster are alike (the design effect [3]_).
@@ -197,7 +293,7 @@ def operating_point(
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
         How much each sample counts. A recall is promised only if all positives weigh the same, a
-        precision only if all samples do.
+        specificity only if all negatives do, and a precision only if all samples do.
     n_positives : float, default=None
         How many positives exist, found or not; with weights, their weight.
     min_grade : float, default=None
@@ -216,6 +312,11 @@ def operating_point(
     NotReachableError
         If no threshold meets the target. Its `reachable` is the best target that can be met.
 
+    See Also
+    --------
+    precision_at_recall_score : The best precision at a recall.
+    hit_curve : What every threshold flags and finds.
+
     References
     ----------
     .. [1] S. S. Wilks, "Determination of sample sizes for setting tolerance limits", Annals of
@@ -227,17 +328,22 @@ def operating_point(
 
     Examples
     --------
+    >>> from sklearn_ap import operating_point
     >>> y_true = [1, 0, 1, 1, 0, 0]
     >>> point = operating_point(y_true, [0.9, 0.8, 0.7, 0.6, 0.5, 0.4], min_recall=0.8)
     >>> point
-    Flag scores of at least 0.6
-    precision  recall  flagged   found
-    0.750       1.000   4 of 6  3 of 3
+    Flag scores of at least 0.6: 4 of 6
+    rate         value  samples
+    precision    0.750   3 of 4
+    recall       1.000   3 of 3
+    specificity  0.667   2 of 3
+    NPV          1.000   2 of 2
     """
     goals = {
         "threshold": threshold,
         "min_recall": min_recall,
         "min_precision": min_precision,
+        "min_specificity": min_specificity,
         "k": k,
     }
     passed = {name: goal for name, goal in goals.items() if goal is not None}
@@ -254,9 +360,10 @@ def operating_point(
     columns: Any = clusters
     if np.ndim(columns) > 1 or (data is not None and isinstance(columns, list)):
         raise InvalidParameterError("clusters must be one column. Got several.")
-    is_count = isinstance(n_positives, Real) and isfinite(n_positives)
-    if n_positives is not None and not is_count:
+    if n_positives is not None and not is_finite(n_positives):
         raise InvalidParameterError(f"n_positives must be a finite number. Got {n_positives!r}.")
+    if n_positives is not None and min_specificity is not None:
+        raise InvalidParameterError("min_specificity needs all samples: leave out n_positives.")
     if n_positives is not None:
         n_positives = float(n_positives)
     # Clusters are read as groups, but ranked together.
@@ -282,11 +389,15 @@ def operating_point(
             n_flagged = _count_top(samples, goal)
         else:
             n_flagged = _choose(samples, n_positives, target, goal, confidence_level)
+        threshold = _find_lowest(samples.scores, n_flagged)
+        lower = samples.scores[samples.scores < threshold]
         point = replace(
-            _describe(samples, _find_lowest(samples.scores, n_flagged), n_positives),
+            _describe(samples, threshold, n_positives),
             min_recall=min_recall,
             min_precision=min_precision,
+            min_specificity=min_specificity,
             confidence_level=confidence_level,
+            next_lower=_as_score(lower.max()) if lower.size else None,
         )
     return replace(point, pos_label=pos_label, min_grade=min_grade)
 
@@ -319,45 +430,67 @@ def _describe(
     is_found = is_flagged & samples.labels
     flagged = weight[is_flagged].sum().item()
     found = weight[is_found].sum().item()
-    exist = weight[samples.labels].sum().item()
+    exist = scored = weight[samples.labels].sum().item()
     if n_positives is not None:
         if n_positives < exist * (1 - _ROUNDING):
             raise ValueError(f"n_positives is {n_positives}, but y_true has {exist} positives.")
         exist = max(n_positives, exist)
+    is_negative = ~samples.labels
+    false_positives = weight[is_flagged & is_negative].sum().item()
+    true_negatives = weight[~is_flagged & is_negative].sum().item()
+    n_negatives, unflagged = true_negatives + false_positives, weight[~is_flagged].sum().item()
+    are_all_scored = exist <= scored * (1 + _ROUNDING)
+    # Of each rate: its rows, which of them are hits, and the mass of hits and of all of them
+    rates = {
+        "precision": (is_flagged, samples.labels, found, flagged),
+        "recall": (samples.labels, is_flagged, found, exist),
+    }
+    if are_all_scored:
+        rates["specificity"] = (is_negative, ~is_flagged, true_negatives, n_negatives)
+        rates["negative_predictive_value"] = (~is_flagged, is_negative, true_negatives, unflagged)
+    known: dict[str, Any] = {}
+    for name, (_, _, hits, whole) in rates.items():
+        known[name] = min(hits / whole, 1.0) if whole else nan
+    if are_all_scored and n_negatives:
+        known["false_positive_rate"] = false_positives / n_negatives
     point = OperatingPoint(
         threshold=threshold,
-        precision=found / flagged if flagged else nan,
-        recall=min(found / exist, 1.0) if exist else nan,
         n_flagged=int(is_flagged.sum()),
         true_positives=int(is_found.sum()),
         n_samples=weight.size,
         n_positives=exist if samples.weight is None else int(samples.labels.sum()),
         confidence_level=level,
+        **known,
     )
     if level is None:
         return point
-    others = {
-        "precision": (is_flagged, samples.labels, flagged - found),
-        "recall": (samples.labels, is_flagged, max(exist - found, 0)),
-    }
     ends: dict[str, Any] = {}
-    notes = []
-    for name, (rows, is_hit, other) in others.items():
+    unequal = []
+    for name, (rows, is_hit, hits, whole) in rates.items():
         unit = _weigh_unit(samples, rows, is_hit)
         if isnan(unit):
-            notes.append(f"The {name} has no interval, because its samples have unequal weights.")
-        low, high = _find_limits(found / unit, other / unit, (1 - level) / 2)
+            unequal.append(_SHORT_NAMES.get(name, name))
+        low, high = _find_limits(hits / unit, max(whole - hits, 0) / unit, (1 - level) / 2)
         ends |= {f"{name}_low": low, f"{name}_high": high}
+    if are_all_scored:
+        ends["false_positive_rate_low"] = 1 - ends["specificity_high"]
+        ends["false_positive_rate_high"] = 1 - ends["specificity_low"]
+    notes = []
+    if unequal:
+        notes.append(f"Without an interval, since samples weigh unequally: {', '.join(unequal)}.")
     return replace(point, notes=tuple(notes), **ends)
 
 
 def _find_lowest(scores: Array, n_flagged: int) -> Any:
     """Return the lowest of so many highest scores, as a Python number if it has the same type."""
     place = scores.size - n_flagged
-    score = np.partition(scores, place)[place]
-    if scores.dtype in (np.dtype(bool), np.dtype(int), np.dtype(float)):
-        score = score.item()
-    return score
+    return _as_score(np.partition(scores, place)[place])
+
+
+def _as_score(score: Any) -> Any:
+    """Return a score as a Python number if it has the same type."""
+    is_plain = np.asarray(score).dtype in (np.dtype(bool), np.dtype(int), np.dtype(float))
+    return score.item() if is_plain and hasattr(score, "item") else score
 
 
 def _find_limits(found: float, other: float, alpha: float) -> tuple[float, float]:
@@ -444,10 +577,14 @@ def _choose(
         raise NotReachableError(f"{target}={goal} can't be met: y_true has no positives.")
     if n_positives is not None:
         points = add_existing(points, np.asarray(n_positives).reshape(1), None)
+    if target == "min_specificity" and points.n_positives[0] == points.mass[0]:
+        raise NotReachableError(f"{target}={goal} can't be met: y_true has no negatives.")
     if level is None:
         place = _find_best(points, target, goal)
     elif target == "min_recall":
         place = _promise_recall(points, samples, goal, level)
+    elif target == "min_specificity":
+        place = _promise_specificity(points, samples, goal, level)
     else:
         place = _promise_precision(points, samples, goal, level)
     return _count_flagged(points, place)
@@ -463,15 +600,19 @@ def _find_best(points: Points, target: str, goal: float) -> int:
     """Return the place of the best point that meets the target on these samples, the last of equal
     ones.
     """
-    hits = points.cum_hits
+    hits = part = points.cum_hits
     if target == "min_recall":
         whole, worth = points.repeat(points.n_positives), points.precision
-    else:
+    elif target == "min_precision":
         whole, worth = points.above + points.tied, hits
-    best = np.flatnonzero(rules.has_reached(points, hits, whole, goal) & (points.hits > 0))
+    else:
+        whole, worth = points.repeat(points.mass - points.n_positives), hits
+        part = _count_true_negatives(points)
+    has_hits = points.hits > 0
+    best = np.flatnonzero(rules.has_reached(points, part, whole, goal) & has_hits)
     if not best.size:
         name = target.removeprefix("min_")
-        most = _round_down((hits / whole).max())
+        most = _round_down((part / whole)[has_hits].max())
         raise NotReachableError(
             f"No threshold reaches {target}={goal}: the highest {name} is {most:g}. Pass "
             f"{target}={most:g} or less.",
@@ -481,40 +622,98 @@ def _find_best(points: Points, target: str, goal: float) -> int:
     return int(best[-1])
 
 
+def _count_true_negatives(points: Points) -> Array:
+    """Count the negatives below each point."""
+    n_negatives = points.repeat(points.mass - points.n_positives)
+    return np.asarray(n_negatives - (points.above + points.tied - points.cum_hits))
+
+
 def _promise_recall(points: Points, samples: Rankings, goal: float, level: float) -> int:
     """Return the place of the highest point that keeps a recall: the binomial test rejects that the
     population's is lower. How clusters vary is seen where the recall on these samples is the goal.
     """
     first = np.searchsorted(points.cum_hits, goal * points.n_positives[0])
-    n_flagged = _count_flagged(points, min(int(first), points.cum_hits.size - 1))
-    is_flagged = samples.scores >= _find_lowest(samples.scores, n_flagged)
-    unit = _weigh_unit(samples, samples.labels, np.asarray(is_flagged, dtype=bool))
+    is_flagged = _flag(points, samples, min(int(first), points.cum_hits.size - 1))
+    unit = _weigh_unit(samples, samples.labels, is_flagged)
     if isnan(unit):
-        raise InvalidParameterError(
-            "A recall is promised only if all positives have the same weight: leave out "
-            "sample_weight or confidence_level."
-        )
+        _refuse_weights("recall", "positives")
     found, exist = points.cum_hits / unit, points.n_positives[0] / unit
     alpha = float(1 - rules.as_fraction(level))
 
     def is_kept(place: int) -> bool:
-        """Whether the chance of finding so many by a lower recall is at most alpha."""
-        hits = found[place]
-        chance = betainc(hits, max(exist - hits, 0) + 1, goal) if hits else 1.0
-        return bool(chance <= alpha * (1 + _ROUNDING))
+        return _is_confirmed(found[place], exist, goal, alpha)
 
     place = bisect_left(range(found.size), True, key=is_kept)  # the lower the threshold, the surer
-    if place < found.size:
-        return place
-    best = _round_down(_find_limits(found[-1], max(exist - found[-1], 0), alpha)[0])
+    if place == found.size:
+        _refuse_promise("recall", "positives", goal, level, unit, found[-1], exist, found[-1])
+    return place
+
+
+def _promise_specificity(points: Points, samples: Rankings, goal: float, level: float) -> int:
+    """Return the place of the lowest point that keeps a specificity, in the same way."""
+    left, n_negatives = _count_true_negatives(points), points.mass[0] - points.n_positives[0]
+    first = bisect_left(range(left.size), True, key=lambda place: left[place] < goal * n_negatives)
+    is_flagged = _flag(points, samples, max(first - 1, 0))
+    unit = _weigh_unit(samples, ~samples.labels, ~is_flagged)
+    if isnan(unit):
+        _refuse_weights("specificity", "negatives")
+    left, exist = left / unit, n_negatives / unit
+    alpha = float(1 - rules.as_fraction(level))
+
+    def is_broken(place: int) -> bool:
+        return not _is_confirmed(left[place], exist, goal, alpha)
+
+    n_kept = bisect_left(range(left.size), True, key=is_broken)  # the higher, the surer
+    with_hits = np.flatnonzero(points.hits > 0)
+    kept = with_hits[with_hits < n_kept]
+    if not kept.size:
+        most = left[with_hits[0]]
+        _refuse_promise("specificity", "negatives", goal, level, unit, most, exist, exist)
+    return int(kept[-1])
+
+
+def _flag(points: Points, samples: Rankings, place: int) -> Array:
+    """Return which samples are flagged at a point."""
+    lowest = _find_lowest(samples.scores, _count_flagged(points, place))
+    return np.asarray(samples.scores >= lowest, dtype=bool)
+
+
+def _is_confirmed(hits: float, exist: float, goal: float, alpha: float) -> bool:
+    """Whether the chance of so many hits by a lower rate than the goal is at most alpha."""
+    chance = betainc(hits, max(exist - hits, 0) + 1, goal) if hits > 0 else 1.0
+    return bool(chance <= alpha * (1 + _ROUNDING))
+
+
+def _refuse_weights(rate: str, kind: str) -> NoReturn:
+    raise InvalidParameterError(
+        f"A {rate} is promised only if all {kind} have the same weight: leave out sample_weight or "
+        "confidence_level."
+    )
+
+
+def _refuse_promise(
+    rate: str,
+    kind: str,
+    goal: float,
+    level: float,
+    unit: float,
+    most: float,
+    exist: float,
+    n_known: float,
+) -> NoReturn:
+    """Say which target can be promised, if at most so many units of those that exist are hits, and
+    how many rows it takes, if y_true has too few of this kind.
+    """
+    alpha = float(1 - rules.as_fraction(level))
+    best = _round_down(_find_limits(most, max(exist - most, 0), alpha)[0])
     needed = ""
     if goal < 1 and unit == 1:
-        least = ceil(log(alpha) / log(goal) - _ROUNDING)  # if all of them are found
-        if least > found[-1]:
-            needed = f" That takes at least {least:,} positives, and y_true has {found[-1]:.0f}."
+        least = ceil(log(alpha) / log(goal) - _ROUNDING)  # if all of them are hits
+        if least > n_known:
+            needed = f" That takes at least {least:,} {kind}, and y_true has {n_known:,.0f}."
     raise NotReachableError(
-        f"min_recall={goal} can't be promised with {100 * level:g}% confidence.{needed} Pass "
-        f"min_recall={best:g} or less, or collect more positives.",
+        f"min_{rate}={goal} can't be promised with {100 * level:g}% confidence.{needed} Pass "
+        f"min_{rate}={best:g} or less, or collect more {kind}.",
         best,
     )
 

@@ -18,8 +18,10 @@
 | end of an interval, p, verdict | test_law, by formulas; test_inference, by calls |
 | curve, interval, threshold, fold, picture, file | test_ and the name of the module |
 | forest plot | test_forest |
+| file of types, version | test_packaging; wheel_types for an installed wheel |
 | early stopping; simulated payments | test_boosting; test_displays |
 | explanation, identification, audit | test_where, test_audit |
+| what peers.toml says of a tool | test_tools, by what the tool returned |
 | definition, mistake, or change of data that these know | test_definitions, test_changes |
 | order of rows, table, JSON, place of a warning, parameter without effect | test_every_function |
 

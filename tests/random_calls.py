@@ -139,7 +139,7 @@ class Draw:
     def threshold(self):
         labels, scores, options = self.data("one", int(self.rng.integers(5, 300)))
         options.pop("zero_division", None)
-        target = self.one_of(["min_recall", "min_precision", "k", "threshold"])
+        target = self.one_of(["min_recall", "min_precision", "min_specificity", "k", "threshold"])
         of_target = {"k": [1, 5, 0.1], "threshold": [scores[0], 0.5]}
         options |= self.some(1, **{target: of_target.get(target, [0.1, 0.5, 0.8, 0.95, 1.0])})
         options |= self.some(0.4, confidence_level=[0.8, 0.95])

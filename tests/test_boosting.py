@@ -173,6 +173,15 @@ def test_lightgbm_stops_at_the_best_round(names, options, column):
 
 
 @pytest.mark.filterwarnings("ignore")
+def test_lightgbm_takes_a_list_of_metrics():
+    log = fit_lightgbm(Y, [lightgbm_metric("P@5"), "auc", lightgbm_metric()]).evals_result_
+    alone = fit_lightgbm(Y, lightgbm_metric()).evals_result_["valid_0"]["average_precision"]
+    assert {"precision_at_5", "auc", "average_precision"} == {*log["valid_0"]}
+    assert log["valid_0"]["average_precision"][:3] == alone[:3]
+    assert len({lightgbm_metric(), xgboost_metric(classes=[0, 1])}) == 2
+
+
+@pytest.mark.filterwarnings("ignore")
 def test_lightgbm_asks_for_the_label_that_it_numbered():
     labels = np.array(["legit", "spam"])[Y]
     with pytest.raises(ValueError, match=r"pos_label=.*'legit', 'spam'"):
@@ -241,3 +250,16 @@ def test_a_function_is_evaluated_in_all_data_or_each_group(make):
     metric = make(ap.metric(highest, greater_is_better=False))
     assert metric.evaluate([0, 1, 1], [0.2, 0.5, 0.9]) == 0.9
     assert metric.evaluate([0, 1, 1], [0.2, 0.5, 0.9], group_sizes=[2, 1]) == 0.7
+
+
+@pytest.mark.parametrize("make", [lightgbm_metric, xgboost_metric])
+def test_a_function_of_a_named_label_gets_its_scores_or_is_refused(make):
+    labels, scores = [0, 1, 1], [0.2, 0.3, 0.9]
+
+    def count(y_true, y_score):
+        return float(np.sum(y_true * (y_score > 0.5)))
+
+    metric = make(count, pos_label="b", classes=["a", "b"])
+    assert metric.evaluate(labels, scores) == 1
+    with pytest.raises(ValueError, match="count gets the scores of the largest label"):
+        make(count, pos_label="a", classes=["a", "b"])(labels, scores)

@@ -63,7 +63,10 @@ CHANGES = {
     "scores as float32": lambda y, s: AP(y, s.astype(np.float32)),
     "scores closer than 1e-8 tied": lambda y, s: AP(y, chain(s)),
     "scores clipped to [0, 1]": lambda y, s: AP(y, np.minimum(np.maximum(s, 0), 1)),
-    "through a sigmoid": lambda y, s: AP(y, expit(s.astype(np.float32))),
+    "positives with scores of 0 or less ignored": lambda y, s: AP(y & (s > 0), s),
+    "through a sigmoid": lambda y, s: AP(
+        y, s.astype(np.float32) if 0 <= min(s) <= max(s) <= 1 else expit(s.astype(np.float32))
+    ),
     "predict() instead of scores": lambda y, s: AP(y, s > 0.5),
     "the other class is positive and scores are negated": lambda y, s: AP(~y, -s),
     "labels from 0.5 on instead of scores": lambda y, s: AP(y, s >= 0.5),
@@ -79,7 +82,7 @@ CHANGES = {
         f"scores between {n} thresholds": lambda y, s, n=n: AP(
             y, [sum(score >= level for level in np.linspace(0, 1, n)) for score in s]
         )
-        for n in (200, 100, 50, 500, 10, 11, 20, 101)
+        for n in (200, 100, 50, 500, 10, 11, 20, 21, 101, 1000, 1001)
     },
     "scores between 200 thresholds, those at one below it": lambda y, s: AP(
         y, [max(sum(score > level for level in np.arange(200) / 199), 1) for score in s]

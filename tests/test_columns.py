@@ -1,11 +1,15 @@
 """Columns by name in tables of each kind, arrays in containers of each kind, missing values."""
 
+from datetime import datetime
 from decimal import Decimal
 
 import numpy as np
 import pytest
 
 import sklearn_ap as ap
+from sklearn_ap.exceptions import InvalidParameterError
+
+from .random_calls import find
 
 pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")
@@ -178,7 +182,8 @@ DECIMALS = [Decimal(f"{score:.3f}") for score in ROWS["score"]]
 def test_decimals_are_refused_where_floats_would_tie_them(make, parameter):
     table = make(ROWS | {"d": DECIMALS})
     data = {"y_true": "label", "y_score": "score", parameter: "d"}
-    with pytest.raises(ValueError, match=r"decimals|must be real numbers"):
+    said = "must be real numbers" if make is pd.DataFrame else f"{parameter}='d' has decimals"
+    with pytest.raises(ValueError, match=said):
         AP(**data, data=table)
 
 
@@ -196,8 +201,16 @@ def test_grades_may_be_missing():
 def test_what_is_no_column_is_refused():
     with pytest.raises(ValueError, match="no column 'scores'"):
         AP("label", "scores", data=FRAME)
-    with pytest.raises(TypeError, match="dict"):
-        AP("label", "score", data=ROWS)
+    for data in (ROWS, [ROWS], "table.csv", ROWS["label"], FRAME["label"], 3):
+        with pytest.raises(InvalidParameterError, match="data must be a table"):
+            AP("label", "score", data=data)
+    with pytest.raises(InvalidParameterError, match=r"Pass pandas.DataFrame\(data\)"):
+        ap.hit_curve("label", "score", data=ROWS)
+    if find(ap, "compare"):
+        with pytest.raises(InvalidParameterError, match=r"data\['label'\] must be a table"):
+            ap.compare("label", ["score", "second"], data=ROWS)
+    with pytest.raises(ValueError, match="data has several columns of the same name"):
+        AP("label", "score", data=pd.concat([FRAME, FRAME[["mass"]]], axis=1))
 
 
 def test_names_and_arrays_together():
@@ -279,3 +292,84 @@ def test_many_labels_of_any_type(kind, values):
     labels = labels.astype("category") if kind == "category" else labels
     found = ap.average_precision_score(labels, score, pos_label=values[1])
     assert found == ap.average_precision_score(y, score)
+
+
+# --- samples of weight 0, which don't exist -------------------------------------------------------
+
+HOLES = {  # what a row of weight 0 may hold, by column
+    "label": [7.0, np.nan, np.inf, None],
+    "score": [np.nan, np.inf, None],
+    "query": [np.nan, None, 99.0],
+}
+ASKED = {  # functions, and what they are asked beside labels and scores
+    "average_precision_score": {},
+    "values_by_group": {"groups": "query"},
+    "hit_curve": {},
+    "confidence_interval": {"groups": "query"},
+    "compare": {"clusters": "query"},
+    "report": {"by": "query"},
+    "operating_point": {"min_recall": 0.5},
+}
+ASKED = {name: options for name, options in ASKED.items() if find(ap, name)}
+SCORES = {"compare": {"y_score_a": "score", "y_score_b": "second"}}
+
+
+def list_numbers(found):
+    """Return the numbers of a result, without its names."""
+    if isinstance(found, dict):
+        return [*found.values()]
+    if hasattr(found, "rows"):
+        return [[row.n_samples, row.value, row.low, row.high] for row in found.rows]
+    if isinstance(found, float | tuple):
+        return found
+    return [each for each in vars(found).values() if isinstance(each, float)]
+
+
+@pytest.mark.parametrize("make", ["arrays", pd.DataFrame, pl.DataFrame, pa.table])
+@pytest.mark.parametrize("name", ASKED)
+@pytest.mark.filterwarnings("ignore:No positive class")
+def test_a_row_of_weight_0_may_hold_anything(make, name):
+    function = find(ap, name)
+    named = {"y_true": "label", "sample_weight": "mass"} | ASKED[name]
+    named |= SCORES.get(name, {"y_score": "score"})
+    weight = np.where(np.arange(N) % 5, ROWS["mass"] + 1, 0)
+    exist = {name: column[weight > 0] for name, column in ROWS.items()}
+    exist["mass"] = weight[weight > 0]
+    arrays = {name: as_array(value, exist) for name, value in named.items()}
+    expected = function(**arrays)
+    for column, holes in HOLES.items():
+        for hole in holes:
+            of_column = [float(each) for each in ROWS[column]]
+            of_column[0] = hole
+            rows = {name: ROWS[name] for name in ("label", "score", "second", "query")}
+            rows |= {"mass": weight, column: of_column}
+            if make == "arrays":
+                arrays = {name: as_array(value, rows) for name, value in named.items()}
+                found = function(**arrays)
+            else:
+                found = function(**named, data=make(rows))
+            np.testing.assert_equal(list_numbers(found), list_numbers(expected))
+
+
+def test_a_class_of_rows_of_weight_0_has_a_value_in_intervals_too():
+    labels, weight = np.array([0, 1, 2] * 20), np.array([1.0, 1.0, 0.0] * 20)
+    scores = np.random.default_rng(0).random((60, 3))
+    value = AP(labels, scores, sample_weight=weight, zero_division=np.nan)
+    for given in (labels, np.array(list("abc"))[labels], np.where(weight, labels, 2.0)):
+        data = {"sample_weight": weight, "zero_division": np.nan}
+        assert AP(given, scores, **data) == value
+        if find(ap, "compare"):
+            assert ap.compare(given, scores, scores, **data).value == pytest.approx(value)
+    missing = np.where(np.arange(60) == 2, np.nan, labels)
+    assert AP(missing, scores, sample_weight=weight, zero_division=np.nan) == value
+
+
+# --- times ----------------------------------------------------------------------------------------
+
+
+def test_times_of_numpy_are_named_by_python_if_it_has_them():
+    exact = np.array(["2024-01-01", "2024-01-02"], "M8[ns]")
+    named = ap.values_by_group([1, 1], [1, 2], groups=exact)
+    assert [*named] == [datetime(2024, 1, 1), datetime(2024, 1, 2)]
+    finer = exact + np.timedelta64(1, "ns")
+    assert [*ap.values_by_group([1, 1], [1, 2], groups=finer)] == [*finer]

@@ -1,5 +1,6 @@
 """Everything that tools and people compute, against plain loops over the points of a ranking."""
 
+import math
 from itertools import pairwise
 from math import log2
 
@@ -18,7 +19,12 @@ from sklearn_ap.compat.definitions import (
     list_at_k,
     rank_every_point,
 )
-from sklearn_ap.compat.mistakes import MISTAKES_IN_COUNTS, list_mistakes_at_k
+from sklearn_ap.compat.mistakes import (
+    MISTAKES_IN_COUNTS,
+    list_epsilons,
+    list_mistakes_at_fraction,
+    list_mistakes_at_k,
+)
 from sklearn_ap.compat.recognition import Hypothesis
 from sklearn_ap.exceptions import UnknownMetricError
 
@@ -73,6 +79,11 @@ class Curve:
         found = [next((i for i in self.places if self.reaches(i, x)), None) for x in levels]
         return sum(0 if i is None else heights[i] for i in found) / len(levels)
 
+    def at_counts(self, counts):
+        """The mean of the envelope at the first points that have found so many positives."""
+        found = [next(i for i in self.places if self.T[i] >= n) for n in counts]
+        return sum(self.best[i] for i in found) / len(counts)
+
     def reaches(self, i, level):
         if isinstance(level, tuple):  # a fraction, in integers
             return self.T[i] * level[1] >= level[0] * self.R
@@ -108,6 +119,34 @@ def dcg(c, k=None):
         ranks = range(c.N[i] - c.n[i] + 1, min(c.N[i], k) + 1)
         total += c.r[i] / c.n[i] * sum(1 / log2(rank + 1) for rank in ranks)
     return total
+
+
+def gain(c, k):
+    """Gains divided by the rank, which tied samples share."""
+    return sum(
+        r / n / rank
+        for r, n, end in zip(c.r, c.n, c.N, strict=True)
+        for rank in range(end - n + 1, min(end, k) + 1)
+    )
+
+
+def top_precision(c, k):
+    """The sum of the precisions of the hits in the top k. A point that k cuts counts in part."""
+    total = 0.0
+    for r, n, t, end in zip(c.r, c.n, c.T, c.N, strict=True):
+        inside = min(max(k - (end - n), 0), n)
+        h = r * inside / n
+        total += h * (t - r + h) / (end - n + inside) if inside else 0
+    return total
+
+
+def join_levels(c, recall, height):
+    """As in Ultralytics: np.interp of the envelope at 101 recalls, and the area below lines."""
+    x = [0.0, *c.recall, *recall, 1.0]
+    y = [1.0, *c.P, *height, 0.0]
+    y = [max(y[i:]) for i in range(len(y))]
+    grid = np.linspace(0, 1, 101)
+    return np.trapezoid(np.interp(grid, x, y), grid)
 
 
 def ideal(n):
@@ -146,6 +185,13 @@ def list_levels(parts, grid, first=0, last=None):
     if grid == "float":
         return np.linspace(0, 1, parts + 1)[[*levels]].tolist()
     return [(level, parts) for level in levels]
+
+
+# Multiples of 0.01, which is 0.00999999977 as float32, from 0 up, and from 1 down
+STEP = float(np.float32(0.01))
+SINGLE_LEVELS = [
+    float(np.float32(STEP * i if i < 50 else 1 - STEP * (100 - i))) for i in range(101)
+]
 
 
 BY_LOOPS = {
@@ -189,8 +235,21 @@ BY_LOOPS = {
     "linear, recall over precision, auc(precision, recall)": lambda c: abs(
         np.trapezoid([0, *c.recall], [1, *c.P])
     ),
-    "step, mean of all precisions": lambda c: np.mean(c.P),
-    "step, mean of all precisions and of (0, 1)": lambda c: np.mean([1, *c.P]),
+    "mean of all precisions": lambda c: np.mean(c.P),
+    "mean of all precisions, and of (0, 1)": lambda c: np.mean([1, *c.P]),
+    "AP@R": lambda c: top_precision(c, c.R) / c.R,
+    "precision at recall 1.0": lambda c: c.first(lambda i: c.T[i] == c.R, c.P),
+    "R40, recalls 1/40 to 1": lambda c: c.at_levels([(i, 40) for i in range(1, 41)], c.best),
+    "101-point, levels in single precision": lambda c: c.at_levels(
+        SINGLE_LEVELS, c.best
+    ),
+    "11-point, levels rounded": lambda c: c.at_counts([int(i / 10 * c.R + 0.5) for i in range(11)]),
+    "11-point, levels rounded up": lambda c: c.at_counts(
+        [int(i / 10 * c.R + 0.9) for i in range(11)]
+    ),
+    "lines between 101 points": lambda c: join_levels(c, [c.recall[-1]], [0.0]),
+    "lines between 101 points, to (1, 0)": lambda c: join_levels(c, [], []),
+    "nDCG, gains over the rank": lambda c: gain(c, c.size) / sum(1 / i for i in range(1, c.R + 1)),
     "step, as (AP - P)/(1 - P), P being the fraction of positives": lambda c: (
         (step(c) - c.R / c.size) / (1 - c.R / c.size)
     ),
@@ -314,6 +373,10 @@ def compute_at_k(c):
         f"precision@{K}, not divided by k": hits,
         f"precision@{K}, divided by n if n < k": hits / min(K, c.size),
         f"AP@{K} / k, divided by n if n < k": add_up(c.P, c, K) / min(K, c.size),
+        f"nDCG@{K}, gains over the rank": gain(c, K)
+        / sum(1 / i for i in range(1, min(K, c.R) + 1)),
+        f"AP@{K} / relevant, top min(k, R)": add_up(c.P, c, min(K, c.R)) / c.R,
+        f"mean of P@1 to P@{K}": sum(top_hits(c, i) / i for i in range(1, K + 1)) / K,
     }
 
 
@@ -335,6 +398,47 @@ def test_values_at_k_are_those_of_loops(seed, n):
         positive = np.arange(n) == np.argsort(scores)[-3]
     for term, value in compute_at_k(Curve(positive, scores)).items():
         assert compute(term, positive, scores)[0] == pytest.approx(value, abs=1e-12), term
+
+
+@pytest.mark.parametrize("k", [0.1, 0.25])
+@pytest.mark.parametrize("n", [7, 44, 60])
+def test_fractions_of_samples_are_those_of_loops(k, n):
+    positive, scores, _ = draw(0, n)
+    curve, found = Curve(positive, scores), list_mistakes_at_fraction(k)
+    assert len(found) == 6
+    for name, definition in found.items():
+        size = max(math.floor(k * n) if "down" in name else round(k * n), 1)
+        hits = top_hits(curve, size)
+        expected = hits / curve.R
+        if "recall" not in name:
+            expected = hits / size
+            expected /= curve.R / n if "enrichment" in name else 1
+        rankings = Rankings(positive, scores)
+        value = compute_values(definition.rule, rankings, rank_every_point(rankings))
+        assert value == pytest.approx(expected, abs=1e-12), name
+
+
+def test_epsilons_are_those_of_loops():
+    positive, scores, _ = draw(0)
+    rankings, c = Rankings(positive, scores), Curve(positive, scores)
+    tried = set()
+    for each in list_epsilons():
+        value = compute_values(each.rule, rankings, rank_every_point(rankings))
+        size = float(each.mistake.split()[5])
+        to_both = [(size, size), (size, 0), (0, size)]
+        if each.term in ("step", "linear", "envelope"):
+            tried.add(each.term)
+            assert any(value == pytest.approx(area(c, each.term, *e), abs=1e-12) for e in to_both)
+    assert len(tried) == 3
+
+
+def area(c, term, to_precision, to_recall):
+    p = [t / (n + to_precision) for t, n in zip(c.T, c.N, strict=True)]
+    recall = [0, *(t / (c.R + to_recall) for t in c.T)]
+    if term == "linear":
+        return np.trapezoid([1, *p], recall)
+    heights = p if term == "step" else [max(p[i:]) for i in c.places]
+    return np.sum(np.diff(recall) * heights)
 
 
 def test_every_definition_has_a_loop():
@@ -363,7 +467,8 @@ def test_only_the_order_of_scores_counts(name):
 @pytest.mark.parametrize("name", DEFINITIONS)
 def test_a_perfect_ranking_is_near_one(name):
     value = compute(name, np.arange(1000) < 200, (1000 - np.arange(1000)) / 1600)
-    assert value == pytest.approx(0.2 if name == "fraction of positives" else 1, abs=0.01)
+    others = {"fraction of positives": 0.2, "mean of all precisions": 0.2 * (1 + math.log(5))}
+    assert value == pytest.approx(others.get(name, 1), abs=0.01)
 
 
 def test_definitions_say_how_they_differ():
@@ -391,6 +496,11 @@ def test_definitions_are_those_of_scikit_learn(seed):
         f"nDCG@{K}": metrics.ndcg_score([positive], [scores], k=K),
     }.items():
         assert compute(name, positive, scores) == pytest.approx(value, abs=1e-12)
+
+
+def test_names_of_compat_are_found_from_the_package():
+    with pytest.raises(AttributeError, match=r"Use sklearn_ap\.compat\.identify\."):
+        ap.identify  # noqa: B018
 
 
 TERMS = DEFINITIONS | AT_K | list_at_k(0.05)

@@ -1,15 +1,19 @@
 """Curves: what is drawn, what stands in legends and on axes, and that it fits."""
 
+import inspect
+
 import matplotlib
 import numpy as np
 import pytest
 from sklearn.datasets import make_classification
 from sklearn.ensemble import IsolationForest
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import PrecisionRecallDisplay, precision_recall_curve
 from sklearn.model_selection import cross_validate
 
 import sklearn_ap as ap
 
+from .display_programs import PROGRAMS, docstring_of_from_cv_results, models_on_one_picture
 from .looks import LONG, STYLES, assert_nothing_is_cut
 
 matplotlib.use("Agg")
@@ -162,6 +166,24 @@ def test_estimators(display_of):
     ]
 
 
+@pytest.mark.parametrize("labels", [(1, -1), (0, 1)])
+@pytest.mark.parametrize("rank_outliers", [True, False])
+def test_outlier_detectors_are_ranked_as_by_scorers(labels, rank_outliers):
+    X, is_outlier = make_classification(300, weights=[0.9], class_sep=2, random_state=0)
+    y, detector = np.array(labels)[is_outlier], IsolationForest(random_state=0).fit(X)
+    for pos_label in [labels[rank_outliers]] + [None] * rank_outliers:
+        expected = ap.make_ap_scorer(pos_label=pos_label)(detector, X, y)
+        display = PRECISION.from_estimator(detector, X, y, pos_label=pos_label)
+        assert display.average_precision == pytest.approx(expected)
+        x, height = display.line_.get_data()
+        assert (np.diff(x) * height[1:]).sum() == pytest.approx(expected)
+
+
+def test_lift_where_fewer_than_three_positives_are_found():
+    display = HITS.from_predictions([1, 0, 1, 0], [4, 3, 2, 1], n_positives=50, fraction_of="lift")
+    assert display.line_.get_ydata()[-1] == pytest.approx(2 / 50)
+
+
 @pytest.mark.parametrize("options", [{}, {"pos_label": 1}])
 def test_the_label_of_a_metric_decides_which_scores_are_read(options):
     X, y = make_classification(200, flip_y=0.2, weights=[0.8], random_state=0)
@@ -253,6 +275,95 @@ def test_means_of_folds_begin_where_three_positives_are_found(results):
 def test_what_is_no_curve_is_refused(display_of, options):
     with pytest.raises((ValueError, TypeError)):
         display_of.from_predictions(**{"y_true": [1, 0], "y_score": [0.1, 0.2]} | options)
+
+
+# --- in place of scikit-learn's display -----------------------------------------------------------
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_programs_of_scikit_learn_run_with_one_import_changed(program):
+    ours = program(PRECISION)
+    if "curve_kwargs" not in inspect.signature(PrecisionRecallDisplay.plot).parameters:
+        return  # before scikit-learn 1.9
+    theirs = program(PrecisionRecallDisplay)
+    for our, their in zip(ours, theirs, strict=True):
+        assert our.average_precision == pytest.approx(their.average_precision)
+        if program is docstring_of_from_cv_results:  # which draws a mean and a range
+            continue
+        assert our.name == (None if their.name == "Classifier" else their.name)
+        assert our.prevalence_pos_label == pytest.approx(their.prevalence_pos_label)
+        if program is not models_on_one_picture:  # with a point less inside vertical lines
+            assert our.precision == pytest.approx(their.precision)
+            assert our.recall == pytest.approx(their.recall)
+        for line in ("line_", "chance_level_"):
+            if getattr(their, line, None) is not None:
+                drawn, expected = getattr(our, line), getattr(their, line)
+                assert drawn.get_linestyle() == expected.get_linestyle()
+                assert drawn.get_marker() == expected.get_marker()
+        for side in ("top", "right"):
+            assert our.ax_.spines[side].get_visible() == their.ax_.spines[side].get_visible()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_points_inside_vertical_lines_may_be_left_out(seed):
+    y, scores = draw(seed)
+    for metric in ("AP", "linear", "envelope AP"):
+        every, few = (
+            PRECISION.from_predictions(y, scores, metric=metric, drop_intermediate=drop)
+            for drop in (False, True)
+        )
+        assert few.recall.size < every.recall.size == np.unique(scores).size + 1
+        grid = np.linspace(0.001, 1, 999)
+        if metric == "linear":
+            heights = [np.interp(grid, each.recall[::-1], each.precision[::-1])
+                       for each in (few, every)]  # fmt: skip
+        else:
+            heights = [each.precision[::-1][np.searchsorted(each.recall[::-1], grid)]
+                       for each in (few, every)]  # fmt: skip
+        assert np.array_equal(*heights)
+        ends = {*zip(few.recall, few.precision, strict=True)}
+        for place in np.unique(every.recall):  # the lowest and highest points of vertical lines
+            at = every.precision[every.recall == place]
+            assert {(place, at.min()), (place, at.max())} <= ends
+
+
+def test_several_curves_that_a_user_has_computed():
+    curves = [precision_recall_curve(*draw(seed))[:2] for seed in (1, 2)]
+    precision, recall = ([curve[i] for curve in curves] for i in (0, 1))
+    two = PRECISION(precision, recall, average_precision=[0.5, 0.7], name=["a", "b"]).plot()
+    assert [line.get_label() for line in two.line_] == ["a (AP = 0.500)", "b (AP = 0.700)"]
+    assert two.name == ["a", "b"]
+    assert two.prevalence_pos_label == [None, None]
+    folds = PRECISION(precision, recall, average_precision=[0.5, 0.7], name="a", pos_label="x")
+    assert folds.plot().line_.get_label() == "a (AP = 0.600 +/- 0.100)"
+    assert folds.ax_.get_xlabel() == "Recall (Positive label: x)"
+    assert all(map(np.array_equal, folds.precision, precision))
+    with pytest.raises(ValueError, match="prevalence_pos_label="):
+        folds.plot(plot_chance_level=True)
+    for wrong in ((precision[0], recall[1]), (precision, recall[:1])):
+        with pytest.raises(ValueError, match="inconsistent numbers"):
+            PRECISION(*wrong)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("color", "red"), ("lw", 2), ("label", "a"), ("drawstyle", "default")]
+)
+def test_properties_of_lines_go_into_curve_kwargs(name, value):
+    model = LogisticRegression().fit([[0], [1]], [0, 1])
+    calls = {
+        "from_predictions": lambda **more: PRECISION.from_predictions([1, 0], [2, 1], **more),
+        "from_estimator": lambda **more: PRECISION.from_estimator(
+            model, [[0], [1]], [0, 1], **more
+        ),
+        "from_cv_results": lambda **more: PRECISION.from_cv_results({}, [[0]], [1], **more),
+        "plot": lambda **more: PRECISION([1, 1], [1, 0]).plot(**more),
+    }
+    for method, call in calls.items():
+        said = rf"{method} has no parameter '{name}'. Pass curve_kwargs={{'{name}': {value!r}}}"
+        with pytest.raises(TypeError, match=said):
+            call(**{name: value})
+        with pytest.raises(TypeError, match="Did you mean 'plot_chance_level'"):
+            call(plot_chance_levels=True)
 
 
 # --- looks ----------------------------------------------------------------------------------------

@@ -9,6 +9,9 @@ from math import isnan
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import make_scorer
 
 import sklearn_ap as ap
 
@@ -144,12 +147,36 @@ def test_results_survive_json(kind):
         assert len(result.to_frame()) >= 1
 
 
-def test_warnings_point_at_the_caller(calls):
+def test_warnings_point_at_the_caller_and_are_given_once(calls):
     for (name, args, options), _ in calls:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             find(ap, name)(*args, **options)
         assert {each.filename for each in caught} <= {__file__}
+        messages = [str(each.message) for each in caught]
+        assert len(messages) == len({*messages})
+
+
+def test_warnings_of_scorers_point_at_the_caller():
+    estimator = LogisticRegression().fit([[0], [1], [2]], [0, 1, 1])
+    for scorer in (ap.get_scorer("AP"), make_scorer(ap.average_precision_score)):
+        with pytest.warns(UndefinedMetricWarning) as caught:
+            scorer(estimator, [[0], [1]], [0, 0])
+        assert {each.filename for each in caught} == {__file__}
+
+
+@pytest.mark.skipif(not find(ap, "report"), reason="needs inference")
+def test_several_models_metrics_and_segments_warn_once_of_each_thing():
+    rng = np.random.default_rng(0)
+    labels, groups, weight = rng.integers(0, 2, 120), np.arange(120) % 12, rng.integers(1, 4, 120)
+    models = dict(zip("abc", rng.random((3, 120)), strict=True))
+    data = {"sample_weight": weight, "by": np.arange(120) // 60, "clusters": groups}
+    with pytest.warns(UserWarning, match="k=10 counts the mass") as caught:
+        ap.report(labels, models, metrics=["P@10", "AP"], **data)
+    assert len(caught) == 1
+    with pytest.warns(UndefinedMetricWarning, match="2 of 12 groups") as caught:
+        ap.compare(labels * (groups > 1), models, groups=groups)
+    assert len(caught) == 1
 
 
 # --- every parameter changes something, or is refused ---------------------------------------------
@@ -189,6 +216,7 @@ CHANGES = {  # a value of each parameter, and what else it needs
     "min_grade": (2, {"y_true": "grades"}),
     "min_precision": (0.6, {"min_recall": None}),
     "min_recall": (0.9, {}),
+    "min_specificity": (0.9, {"min_recall": None}),
     "n_points": (4, {}),
     "n_positives": ("counts", {"groups": "groups", "average": "weighted"}),
     "n_test": (60, {}),

@@ -254,3 +254,17 @@ def test_groups_of_many_rows(function):
         ]
         found = function(labels, scores, groups=group, average=None, **given)
         assert found == pytest.approx(each)
+
+
+@pytest.mark.parametrize("exponent", [-1010, -520, 520, 1010])  # 0.25 * 2**-1010 is 2e-305
+@pytest.mark.parametrize("name", ["AP", "envelope AP", "11-point", "linear", "R-precision"])
+def test_extreme_weights_are_like_their_multiples(name, exponent):
+    rng = np.random.default_rng(0)
+    labels, scores, weight = rng.integers(0, 2, 60), rng.random(60), rng.random(60) + 0.25
+    metric, far = ap.metric(name), np.ldexp(weight, exponent)
+    assert metric(labels, scores, sample_weight=far) == metric(labels, scores, sample_weight=weight)
+    for function in (ap.hit_curve, ap.interpolated_precision_recall_curve):
+        found = function(labels, scores, sample_weight=far)
+        expected = function(labels, scores, sample_weight=weight)
+        for ours, theirs in zip(found, expected, strict=True):
+            np.testing.assert_allclose(ours, theirs, rtol=1e-12)

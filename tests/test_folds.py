@@ -1,5 +1,7 @@
 """Comparisons of ways to train: by a search, by cross_validate, or by scores of folds."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -119,6 +121,13 @@ def test_a_metric_is_found_under_another_name(names, asked, refit, place):
     assert int(table.rows[0].value) == place
 
 
+@pytest.mark.parametrize("asked", ["P@10", metric("P@10"), "roc_auc"])
+def test_a_metric_of_which_there_are_no_scores(asked):
+    search = make_search(draw_scores(), "average_precision", ("average_precision",))
+    with pytest.raises(ValueError, match=r"has the scores of .*'average_precision'"):
+        compare_folds(search, metric=asked)
+
+
 @pytest.mark.parametrize(
     ("params", "header", "names"),
     [
@@ -159,7 +168,9 @@ def test_candidates_that_may_be_the_best():
     assert f"Without it: {value:.3f}, 100% interval" in table.notes[-2]
     table = compare_folds(search.cv_results_, n_train=9, n_test=1)
     assert (table.rows[0].rank, table.metric) == (1, "Score")
-    assert compare_folds(make_search(draw_scores(), None), metric="AP").metric == "AP"
+    assert (
+        compare_folds(make_search(draw_scores(), None), metric="AP").metric == "Average precision"
+    )
 
 
 def test_few_folds():
@@ -257,3 +268,33 @@ def test_folds_say_what_they_are():
     in_time = compare_folds(in_time, metric="AP", n_train=4, n_test=1)
     assert "TimeSeriesSplit(n_splits=10)" in in_time.notes[0]
     assert in_time.metric == "Average precision"
+
+
+def test_trials_of_optuna_are_candidates():
+    """They have user_attrs as OptunaSearchCV of optuna-integration 5.0 writes them."""
+    scores = draw_scores()
+    expected = compare_folds(make_search(scores))
+    attributes = [{f"split{n}_test_score": x for n, x in enumerate(row)} for row in scores]
+    pruned = SimpleNamespace(state=SimpleNamespace(name="PRUNED"), params={}, user_attrs={})
+    search = make_search(scores)
+    search.trials_ = [pruned]
+    for each, params in zip(attributes, search.cv_results_["params"], strict=True):
+        state = SimpleNamespace(name="COMPLETE")
+        search.trials_.append(SimpleNamespace(state=state, params=params, user_attrs=each))
+    del search.cv_results_["params"]
+    assert str(compare_folds(search)) == str(expected)
+
+
+def test_seeds_are_not_folds():
+    X, y = np.random.default_rng(0).random((60, 2)), np.arange(60) % 2
+    same = [(np.arange(40), np.arange(40, 60))] * 5
+    ways = {
+        n: cross_validate(KNeighborsClassifier(n), X, y, cv=same, return_indices=True)
+        for n in (1, 9)
+    }
+    search = GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 9]}, cv=same).fit(X, y)
+    for results in (ways, search):
+        with pytest.raises(ValueError, match=r"5 folds test the same rows.* clusters=\['row', 's"):
+            compare_folds(results)
+    values = dict(zip("abc", draw_scores(3, 4), strict=True))
+    assert "Seeds on the same rows aren't folds" in str(compare_folds(values, n_train=3, n_test=1))

@@ -1,5 +1,7 @@
 """Forests: what is drawn, what stands on axes, and that it fits."""
 
+from itertools import pairwise
+
 import matplotlib
 import numpy as np
 import pytest
@@ -30,7 +32,7 @@ def draw_forests():
     two, metrics = ["model_a", "model_b"], ["AP", "P@1%"]
     titles = ["Average precision", "Precision at 1%"]
     table = ap.report(y_score=two, baseline="model_a", by="country", margin=0.05, **data)
-    words = "Average precision: model_b minus model_a\n95% interval, in segments adjusted for 6\n"
+    words = "Average precision: model_b minus model_a\n95% interval, adjusted for 6 segments\n"
     yield table, "model_a", ["all data", *countries], f"{words}Dotted lines: the margin, 0.05\nThin"
     names = [f"{title}, {name}" for title in titles for name in "bc"]
     table = ap.report(y_score=models, baseline="a", metrics=metrics, confidence_level=0.9, **data)
@@ -38,7 +40,7 @@ def draw_forests():
     words = "Value\n95% interval, not adjusted\nGray ticks: a random ranking"
     yield ap.report(y_score="model_a", metrics=metrics, **data), None, titles, words
     table = ap.report("rare", "model_a", by="country", data=payments)
-    words = "Average precision: value\n95% interval, in segments adjusted for 5"
+    words = "Average precision: value\n95% interval, adjusted for 5 segments"
     yield table, None, ["all data", *countries], words
     pair = ap.compare(y_score_a="model_a", y_score_b="model_b", margin=0.05, **data)
     words = "Average precision: model_a minus model_b\n95% interval\nDotted lines: the margin"
@@ -86,7 +88,12 @@ def test_forests():
         assert widths[0] <= widths[-1]
         assert {line.get_color() for line in marks} == {*colors.values()}
         assert len({*colors.values()}) == (len(colors) if len(rows) > len(colors) else 1)
+        are_parts = [getattr(row, "segment", None) is not None for row in rows]
+        separators = [line for line in ax.lines if line.get_linewidth() == 0.4]
+        expected = [n + 0.5 for n, ends in enumerate(pairwise(are_parts)) if len({*ends}) == 2]
+        assert [line.get_ydata()[0] for line in separators] == expected
         seen = [line for line in ax.lines if not np.isnan(line.get_xdata()[0]) or line in marks]
+        seen = [line for line in seen if line not in separators]
         gray = [line for line in seen if line.get_color() == "0.5"]
         x = [0.0, -margin, margin] if margin else [0.0] * has_baseline
         chances = [row.chance for row in rows if not has_baseline and row.chance == row.chance]

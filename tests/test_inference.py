@@ -79,7 +79,7 @@ def test_ties_in_the_order_of_rows_are_ranks_without_ties():
         found = compare(y, a, b, metric="AP", ties="input", **data)
         expected = compare(y, *of_rows, metric="AP", **data)
         assert close([found.difference, found.low], [expected.difference, expected.low])
-        assert found.metric.endswith("ties=input")
+        assert found.metric.endswith(", ties in input order")
 
 
 def test_a_function_without_limits_has_the_interval_of_a_t_test():
@@ -150,6 +150,23 @@ def test_a_function_has_limits_or_a_plain_interval_and_losses_are_mirrored():
         assert close([*confidence_interval(y, a, metric=lost, **extra)], expected)
 
 
+def test_a_function_of_positives_has_the_results_of_numbers():
+    y, a, b, _ = draw(3)
+    text, options = np.where(y == 1, "sick", "well"), {"clusters": PLACE // 2}
+    auc = ap.metric(find_fraction_in_order, limits=(0, 1))
+    named = options | {"pos_label": "sick"}
+    for metric in (auc, ap.metric(auc, pos_label="sick")):
+        found = confidence_interval(text, a, metric=metric, **named)
+        assert found == confidence_interval(y, a, metric=auc, **options)
+        expected = compare(y, a, b, metric=auc, **options)
+        assert compare(text, a, b, metric=metric, **named) == expected
+    reports = [
+        ap.report(labels, {"a": a, "b": b}, metrics=[auc, "AP"], by=PLACE % 2, **extra)
+        for labels, extra in ((text, named), (y, options))
+    ]
+    assert str(reports[0]) == str(reports[1])
+
+
 def test_a_function_over_groups_whose_rows_were_sampled():
     """Here, three seeds of a model on the same rows."""
     y, a, b, _ = draw(2)
@@ -214,7 +231,9 @@ def test_several_models_are_compared_in_pairs_as_one_family(kind, metric):
         base, values = table[table.baseline], [row.value for row in table]
         assert family == 2 or close(base.value, max(values))
         known = [name for name, value in vars(base).items() if value == value]
-        assert (known, base.verdict) == (["model", "value", "verdict"], "baseline")
+        verdict = "baseline" if baseline else "best"
+        assert (known, base.verdict) == (["model", "value", "verdict"], verdict)
+        assert f"against {table.baseline}, the best." in str(table) or baseline
         for row in table:
             if row is not base:
                 level = {"confidence_level": 1 - 0.2 / family}
@@ -519,6 +538,18 @@ def test_positives_without_a_score_are_not_in_clusters():
     assert found.basis == "30 clusters, 30 with positives, 20 positives without a score"
 
 
+@pytest.mark.parametrize(
+    "clusters", [["row", "row"], ["row", "same"], ["seed", "row", "same"], "columns"]
+)
+def test_the_same_units_are_not_crossed(clusters):
+    table = draw_seeds(0, n_seeds=3)
+    table["same"] = "row " + (999 - table["row"]).astype(str)
+    if clusters == "columns":
+        clusters = table[["row", "same"]]
+    with pytest.raises(ValueError, match=r"Columns \d and \d of clusters are the same units"):
+        confidence_interval("y", "a", groups="seed", clusters=clusters, data=table)
+
+
 def test_two_seeds_are_too_few():
     for n_seeds in (2, 3):
         given = {
@@ -583,3 +614,34 @@ def test_options_that_are_refused(function, option, words):
     scores = [[3.0, 2.0, 1.0]] * (2 if function is compare else 1)
     with pytest.raises(InvalidParameterError, match=re.escape(words)):
         function([1, 0, 1], *scores, **option)
+
+
+SCALES = [-1010, -520, 520, 1010]  # exponents of 2; 0.25 * 2**-1010 is 2e-305
+
+
+@pytest.mark.parametrize("options", [
+    {"metric": "AP"}, {"metric": "envelope AP"}, {"metric": "11-point"}, {"metric": "linear"},
+    {"metric": "P@20%", "k_counts": "weight"}, {"metric": "P@5", "k_counts": "samples"},
+    {"metric": "EF@20%", "k_counts": "weight"}, {"metric": "R-precision"},
+], ids=str)  # fmt: skip
+@pytest.mark.parametrize("groups", [None, np.arange(60) % 4])
+def test_extreme_weights_are_like_their_multiples(options, groups):
+    rng = np.random.default_rng(0)
+    labels, scores, weight = rng.integers(0, 2, 60), rng.random((2, 60)), rng.random(60) + 0.25
+
+    def ask(scale):
+        data = {"sample_weight": np.ldexp(weight, scale), "groups": groups}
+        interval = confidence_interval(labels, scores[0], **options, **data)
+        comparison = compare(labels, *scores, **options, **data)
+        name = {each: value for each, value in options.items() if each != "metric"}
+        value = ap.metric(options["metric"], **name)(labels, scores[0], **data)
+        return value, interval.value, interval.low, interval.high, comparison.pvalue
+
+    for scale in SCALES:
+        assert ask(scale) == pytest.approx(ask(0), rel=1e-12)
+
+
+def test_a_cutoff_beyond_64_bits():
+    labels, scores = [1, 0, 1, 0, 1], [5, 4, 3, 2, 1]
+    interval = confidence_interval(labels, scores, metric="P@k", k=10**30)
+    assert interval.value == pytest.approx(3e-30)

@@ -1,13 +1,20 @@
 """What metrics are called, by people and by other tools, and which names are refused."""
 
 import pickle
+import re
+from itertools import product
 
 import numpy as np
+import pandas as pd
 import pytest
+import sklearn
+from sklearn.metrics import make_scorer
 
 import sklearn_ap as ap
+from sklearn_ap._core import write_title
 from sklearn_ap._core.checks import CHOICES
 from sklearn_ap._core.rules import RULES
+from sklearn_ap.exceptions import UnknownMetricError
 
 from .cases import OPTIONS
 
@@ -82,7 +89,8 @@ def test_the_repr_of_a_metric_is_its_call(options):
 
 UNCLEAR = {
     "AP@k": "doesn't say k",
-    "AP@-1": "negative",
+    **dict.fromkeys(["AP@-1", "-5 point", "- 5-point", "P@ -5"], "negative"),
+    **dict.fromkeys(["EF1", "EF 1", "EF5", "ef_5", "EF0.5"], "'EF@1%'"),
     "AP@0.5": "could be an overlap of boxes or a fraction of the ranking. .* 'AP@50%'",
     "mAP@0.5": "overlap of boxes",
     "hit rate@1%": "P@1%",
@@ -106,14 +114,12 @@ UNCLEAR = {
     "": "not the name of a metric",
     "@10": "not the name of a metric",
     "AP@1@2": "not the name of a metric",
-    "avg_precision": "Did you mean 'average_precision'",
-    "ndgc@5": "Did you mean 'nDCG@5'",
-    "sensitivity_at_precision_0.8": "Did you mean 'recall_at_precision_0.8'",
     "curved": "sklearn_ap.compat recognizes 'curved', but no function computes it",
     "F1 of predicted labels": "no function computes it",
     "step, weights left out": "'step' after a change .*: weights left out",
     "11-point, with (0, 1)": "'11-point' after a change .*: with",
-    "average_precison": "Names are .* average_precision,",
+    "AP, tie=input": "'AP' has no option 'tie'. Did you mean 'ties'?",
+    **dict.fromkeys(["roc_auc", "F1", "specificity", "log_loss"], r"get_scorer_names\(\) lists"),
 }
 
 
@@ -123,17 +129,84 @@ def test_a_name_that_is_refused(name):
         ap.metric(name)
 
 
-@pytest.mark.parametrize("name", ap.get_scorer_names())
+@pytest.mark.parametrize("name", [*OPTIONS, "ndcg", "linear"])
+def test_titles_are_names(name):
+    options = OPTIONS.get(name, {"k": (None, 5), "gains": ("linear", "exponential")})
+    if name == "linear":
+        options = {}
+    n_titles = 0
+    for values in product(*options.values()):
+        chosen = dict(zip(options, values, strict=True))
+        try:
+            metric = ap.metric(name, **chosen)
+        except ValueError:  # of options that exclude each other
+            continue
+        for is_mean in (False, True):
+            title = write_title(metric, is_mean)
+            assert ap.metric(title).rule == metric.rule
+            assert ap.metric(title).is_mean == is_mean
+            n_titles += 1
+    assert n_titles > 0
+
+
+@pytest.mark.parametrize(
+    ("metric", "title"),
+    [
+        ("AP, ties=input", "Average precision, ties in input order"),
+        ("COCO", "COCO average precision, ties in input order"),
+        ("101-point float", "101-point float average precision"),
+        ("VOC07, ties=input", "VOC 2007 average precision, ties in input order"),
+        ("MAP@10/relevant", "Mean average precision at 10, divided by all positives"),
+        ("mean P@1%, k_counts=samples", "Mean precision at 1%, k counts samples"),
+        ("ndcg exponential", "nDCG, exponential gains"),
+        (ap.metric(max, name="F1_score"), "F1 score"),
+    ],
+)
+def test_titles(metric, title):
+    made = ap.metric(metric)
+    assert write_title(made, False) == title
+    if not made.is_mean:
+        rest = title if title[0] == "n" or title[:2].isupper() else title[0].lower() + title[1:]
+        assert write_title(made, True) == f"Mean {rest}"
+
+
+MISSPELLED = {
+    "avg_precision": "AP", "average_precison": "AP", "Average Precison@5": "AP@5",
+    "mean_avg_precision": "MAP", "MAP@ten": "MAP@10", "lift": "EF@10",
+    "enrichment_facto": "enrichment_factor",
+    "precision_at_ten": "P@10", "precison@5": "P@5", "p@1o": "P@1", "recal@10": "R@10",
+    "ndgc@10": "nDCG@10", "NDCG_at_5_exp": "nDCG@5", "hitrate@10": "hit rate@10",
+    "hit_ratio@10": "hit rate@10", "sucess@5": "hit rate@5", "r-precission": "R-precision",
+    "mean_reciprocal": "mean RR", "reciprocal_rnk": "RR", "mrr@ten": "MRR@10",
+    "11-pont": "11-point", "envelop": "envelope", "lineer": "linear", "coc": "COCO",
+    "sensitivity_at_precision_0.9": "recall_at_precision_0.9",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MISSPELLED)
+def test_the_nearest_names_of_three_metrics_are_suggested(name):
+    with pytest.raises(UnknownMetricError, match="Did you mean") as caught:
+        ap.metric(name)
+    first, *others = re.findall("'(.*?)'", str(caught.value).partition("Did you mean")[2])
+    assert ap.metric(first) == ap.metric(MISSPELLED[name])
+    assert len(others) <= 2
+
+
+with sklearn.config_context(enable_metadata_routing=True):
+    NAMES = ap.get_scorer_names()
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_each_name_of_the_list_makes_a_metric(name):
     assert ap.metric(name).name in {name, "11_point_average_precision"}
 
 
 def test_the_list_has_every_definition():
-    kinds = {type(ap.metric(name).rule) for name in ap.get_scorer_names()}
+    kinds = {type(ap.metric(name).rule) for name in NAMES}
     assert {rule.__name__ for rule in {*RULES} - kinds} == {"Linear"}
-    assert ap.get_scorer_names() == sorted({*ap.get_scorer_names()})
+    assert sorted({*NAMES}) == NAMES
     without_number = {"interpolated_average_precision", "ndcg", "reciprocal_rank"}
-    assert without_number <= {*ap.get_scorer_names()}  # and those with a typical one
+    assert without_number <= {*NAMES}  # and those with a typical one
 
 
 # --- metrics --------------------------------------------------------------------------------------
@@ -162,6 +235,19 @@ def test_options(definition, options, same):
     assert (metric.name, metric.data) == (same.name, same.data)
     assert {metric: "a key"}[same] == "a key"
     assert pickle.loads(pickle.dumps(metric)) == metric
+
+
+@pytest.mark.parametrize("kind", [np.int32, np.uint8, np.float32, np.float64])
+def test_numbers_of_numpy_are_written_so_that_they_are_read_again(kind):
+    k = kind(3) if kind in (np.int32, np.uint8) else kind(0.1)
+    for metric in (ap.metric("P@k", k=k), ap.metric("AP@k", k=k, denominator="k")):
+        assert ap.metric(metric.name) == metric
+        assert eval(repr(metric), vars(ap)) == metric
+
+
+def test_scikit_learn_makes_and_prints_a_scorer_of_a_metric():
+    scorer = make_scorer(ap.metric("P@20"), response_method="predict_proba")
+    assert repr(scorer) == "make_scorer(precision_at_20, response_method='predict_proba')"
 
 
 LABELS, SCORES, WEIGHT = np.array([1, 2, 2, 1, 2, 1]), np.arange(6), np.arange(1, 7)
@@ -209,6 +295,47 @@ def test_a_function_is_evaluated_in_each_group():
     assert ap.metric(spread)(*DATA, groups=GROUPS[::-1], average=None).tolist() == [1, 0]
     assert ap.metric(spread, average=None)(*DATA, groups=GROUPS).tolist() == [0, 1]
     assert ap.metric(spread, name="Spread").name == "Spread"
+
+
+@pytest.mark.parametrize(
+    ("labels", "options", "expected"),
+    [
+        (["a", "b", "b"], {"pos_label": "b"}, [False, True, True]),
+        ([1, 2, 2], {"pos_label": 2}, [False, True, True]),
+        ([1, 2, 2], {"pos_label": 1}, [True, False, False]),
+        ([0, 1, 1], {"pos_label": True}, [False, True, True]),
+        ([0, 1, 3], {}, [0, 1, 3]),
+        ([-1, 1, 1], {}, [-1, 1, 1]),
+    ],
+)
+def test_a_function_gets_positives_if_a_label_is_named_and_else_numbers(labels, options, expected):
+    seen = []
+
+    def look(y_true, y_score):
+        seen.append(y_true.tolist())
+        return 0.5
+
+    table = pd.DataFrame({"y": labels, "s": [1, 2, 3], "g": "all"})
+    ap.metric(look)(labels, [1, 2, 3], **options)
+    ap.metric(look, **options)("y", "s", data=table)
+    ap.values_by_group("y", "s", groups="g", metric=look, data=table, **options)
+    assert seen == 3 * [expected]
+
+
+@pytest.mark.parametrize(
+    ("labels", "scores", "options", "words"),
+    [
+        (["a", "b"], [1, 2], {}, r"Pass pos_label=, one of the labels \['a', 'b'\]"),
+        (["a", "b"], [1, 2], {"pos_label": "c"}, "pos_label='c' is not a valid label"),
+        ([0, 1, 2], [1, 2, 3], {"pos_label": 1}, "multiple classes"),
+        ([0, 1, 2], [1, 2, 3], {"min_grade": 1}, "min_grade=1 is not available"),
+        ([[0, 1], [1, 0]], [[1, 2], [3, 4]], {"pos_label": 1}, "one column of labels"),
+        ([[0, 1], [1, 0]], [[1, 2], [3, 4]], {}, "one column of labels"),
+    ],
+)
+def test_labels_that_a_function_does_not_get(labels, scores, options, words):
+    with pytest.raises(ValueError, match=words):
+        ap.metric(lambda y, s: 0.5, name="half")(labels, scores, **options)
 
 
 def test_a_function_gets_the_rows_of_a_group_in_their_order():

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics
+from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap as ap
 
@@ -104,7 +105,7 @@ def test_a_weighted_mean_counts_the_documents_that_have_a_grade():
         (([[1, 2]], [[1, 2]]), {"average": "micro"}, ValueError, "not available for grades"),
         (([3, 2], [1, 2]), {"groups": [0, 0], "n_positives": {0: {3: 1, 2: 0}}}, ValueError,
          "fewer documents of grade 2.* for the group 0"),
-        *((([1, 2], [1, 2]), {"groups": [0, 0], "n_positives": {0: {1: n}}}, ValueError, "whole")
+        *((([1, 2], [1, 2]), {"groups": [0, 0], "n_positives": {0: {1: n}}}, ValueError, "numbers")
           for n in (1.5, -1, "1")),
         (([1, 2], [1, 2]), {"gains": "log"}, ValueError, "one of 'linear', 'exponential'"),
         (([1, 2], [1, 2]), {"gains": {1: "x"}}, ValueError, "gains must be"),
@@ -123,3 +124,11 @@ def test_a_group_that_lacks_a_grade_of_others():
     assert found == pytest.approx([2 / best, 1, 0])
     found = ap.ndcg_score([1, 0], [2, 1], groups=["a", "a"], n_positives={"a": 3})  # of grade 1
     assert found == pytest.approx(1 / (1 + 1 / np.log2(3) + 1 / 2))
+
+
+def test_queries_without_relevant_documents():
+    exist = {"a": {}, "b": {0: 3}}
+    given = {"groups": ["a", "b", "b"], "n_positives": exist, "average": None}
+    assert NDCG([0, 0, 0], [1, 2, 3], zero_division=0, **given).tolist() == [0, 0]
+    with pytest.warns(UndefinedMetricWarning, match="2 of 2 groups"):
+        NDCG([0, 0, 0], [1, 2, 3], **given)

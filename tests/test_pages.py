@@ -1,19 +1,19 @@
-"""What the pages compute on their own, against the package."""
+"""What the pages compute and list on their own, against the package."""
 
+import inspect
 import itertools
 import json
 import re
-import runpy
 import shutil
 import subprocess
 from dataclasses import fields
-from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import sklearn_ap as ap
+from sklearn_ap import inference, reports
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -34,21 +34,35 @@ def test_picture_of_definitions_has_the_values_of_the_package():
     np.testing.assert_allclose(json.loads(done.stdout), expected, atol=1e-12)
 
 
-def test_page_of_tools_is_up_to_date():
-    written = runpy.run_path(str(DOCS / "write_tables.py"))["format_peers"]()
-    assert (DOCS / "peers.md").read_text(encoding="utf-8") == written
+RESULTS = [
+    inference.Interval,
+    inference.Comparison,
+    inference.Comparisons,
+    inference.SearchComparison,
+    reports.Report,
+    ap.OperatingPoint,
+    ap.compat.Identification,
+    ap.compat.Explanation,
+    ap.compat.Audit,
+    ap.compat.Finding,
+]
 
 
-def test_results_have_the_attributes_of_their_page():
-    found = []
-    for line in (DOCS / "results.rst").read_text(encoding="utf-8").splitlines():
-        if started := re.match(r"\.\. currentmodule:: (\S+)", line):
-            module = import_module(started[1])
-        elif started := re.match(r"\.\. autoclass:: (\w+)\(\)", line):
-            result = getattr(module, started[1])
-        elif line.startswith("      - ``"):
-            names = {*dir(result), *(each.name for each in fields(result))}
-            said = re.findall(r"``(\w+)``", line.partition(":")[0])
-            assert names >= {*said}, (result, said)
-            found += said
-    assert len(found) > 40
+@pytest.mark.parametrize("result", RESULTS)
+def test_docstrings_of_results_have_all_attributes(result):
+    docstring = inspect.getdoc(result)
+    if result is inference.SearchComparison:
+        docstring += inspect.getdoc(inference.Comparisons)
+    lines = re.findall(r"^(\w[\w, ]*) : ", docstring, re.MULTILINE)
+    said = {name for line in lines for name in line.split(", ")}
+    assert said == {each.name for each in fields(result)}
+
+
+FUNCTIONS = [name for name in ap.__all__ if inspect.isfunction(getattr(ap, name))]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_docstrings_of_functions_lead_to_others_and_can_be_pasted(name):
+    docstring = inspect.getdoc(getattr(ap, name))
+    assert "See Also\n--------" in docstring
+    assert f">>> from sklearn_ap import {name}" in docstring

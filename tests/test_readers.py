@@ -93,7 +93,10 @@ def test_paths_files_and_compression(tmp_path):
         (QRELS, "a Q0 d 1 1e400 x\n", "Line 1 of the run"),
         (QRELS + "a 0 f 1.5\n", RUN, "Line 3 of the qrels .*whole grade.*'a 0 f 1.5'"),
         (QRELS + "a 0 f 1e30\n", RUN, "Line 3 of the qrels"),
-        (QRELS, "a d 1\n", "lines of query, Q0, document"),
+        (QRELS, "a d 1\n", "Line 1 of the run must be query, Q0, document"),
+        (QRELS, "a Q0 d x 1 0.9 me\n", "Line 1 of the run .*'a Q0 d x 1 0.9 me'"),
+        (QRELS, RUN + "a Q0 e 2 1 my run of May\n", "Line 2 of the run"),
+        (QRELS + "a 0 f 1 1\n", RUN, "Line 3 of the qrels .*'a 0 f 1 1'"),
         (QRELS, "\n", "no lines"),
         (QRELS + QRELS, RUN, "'d' is there twice for query 'a'"),
         (QRELS, RUN + RUN, "'d' is there twice for query 'a'"),
@@ -106,10 +109,33 @@ def test_damaged_lines_are_named(qrels, run, named):
 
 
 @pytest.mark.parametrize(
+    ("damaged", "named"),
+    [
+        (RUN.replace("d", "d\u00e9").encode("latin-1"), "run must be text in UTF-8"),
+        (RUN.encode("utf-16"), "run must be text in UTF-8"),
+        (RUN.encode("utf-16-le"), "run must be text in UTF-8"),
+        (gzip.compress(RUN.encode())[:-9], "run is compressed by gzip, but damaged"),
+        (b"\x1f\x8b of no file", "run is compressed by gzip, but damaged"),
+    ],
+)
+def test_damaged_files_are_named(damaged, named):
+    with pytest.raises(ValueError, match=named):
+        read_trec(StringIO(QRELS), BytesIO(damaged))
+
+
+def test_a_mark_of_the_byte_order_is_no_name():
+    table, _ = read_trec(BytesIO(QRELS.encode("utf-8-sig")), BytesIO(RUN.encode("utf-8-sig")))
+    assert table["query"].tolist() == ["a"]
+
+
+@pytest.mark.parametrize(
     ("qrels", "run", "named"),
     [
         ({"a": {"d": 1.5}}, {"a": {"d": 1}}, "qrels must have a whole grade"),
         ({"a": {"d": 1}}, {"a": {"d": np.nan}}, "run must have a finite score"),
+        ({"a": {"d": 1}}, {"a": {"d": "2"}}, "run must have a finite score"),
+        ({"a": {"d": None}}, {"a": {"d": 1}}, "qrels must have a whole grade"),
+        ({"a": 1}, {"a": {"d": 1}}, "qrels must be a dict from queries to dicts"),
         ({}, {"a": {"d": 1}}, "qrels has no documents"),
         ({"a": {"d": 1}}, {}, "run has no documents"),
         ({"a": {"d": 1}}, {"b": {"d": 1}}, "'b' is in the run, and 'a'"),
@@ -145,14 +171,20 @@ def test_what_is_not_installed_is_named(library, monkeypatch):
         ],
         "matplotlib": [
             lambda: ap.AveragePrecisionDisplay.from_predictions([1, 0, 1], [3, 2, 1]),
+            lambda: ap.AveragePrecisionDisplay.from_predictions([1, 0], [2, 1], color="red"),
+            ap.AveragePrecisionDisplay([1, 1], [1, 0]).plot,
+            lambda: ap.HitCurveDisplay.from_predictions([1, 0, 1], [3, 2, 1]),
         ],
     }
     if hasattr(ap, "report"):
-        calls["pandas"] += [ap.confidence_interval([1, 0, 1], [3, 2, 1]).to_frame]
-        calls["matplotlib"] += [ap.report([1, 0, 1], [3, 2, 1]).plot]
+        table = ap.report([1, 0, 1], [3, 2, 1])
+        interval = ap.confidence_interval([1, 0, 1], [3, 2, 1])
+        calls["pandas"] += [interval.to_frame, table.to_frame, table.pivot().to_frame]
+        calls["matplotlib"] += [table.plot]
     if hasattr(ap, "compat"):
         identified = ap.compat.identify("0.5", [1, 0, 1], [3, 2, 1])
-        calls["pandas"] += [ap.compat.PEERS.to_frame, identified.to_frame]
+        tables = ap.compat.PEERS, ap.compat.DIFFERENCES, identified
+        calls["pandas"] += [each.to_frame for each in tables]
     for name in [library, *(each for each in sys.modules if each.startswith(f"{library}."))]:
         monkeypatch.setitem(sys.modules, name, None)
     for call in calls[library]:
@@ -167,7 +199,7 @@ def test_what_is_not_installed_is_named(library, monkeypatch):
 def match():
     """The function of the page on object detection."""
     page = (Path(__file__).parents[1] / "docs" / "detection.md").read_text()
-    block = re.search(r"```pycon\n(>>> def match.*?)```", page, re.DOTALL)[1]
+    block = re.search(r"(>>> def match.*?)```", page, re.DOTALL)[1]
     code = [line[4:] for line in block.splitlines() if line.startswith((">>>", "..."))]
     code = code[: next(n for n, line in enumerate(code) if line.startswith("objects ="))]
     assert len([line for line in code if line]) <= 15

@@ -1,6 +1,11 @@
 """What is refused: a call, the class of its error, and words of the message."""
 
+import ast
+import inspect
 import re
+import traceback
+from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -10,6 +15,8 @@ from sklearn.linear_model import LinearRegression
 
 import sklearn_ap as ap
 from sklearn_ap.exceptions import InvalidParameterError, UnknownMetricError
+
+from .random_calls import find
 
 AP, MAP, K = (
     ap.average_precision_score,
@@ -40,10 +47,20 @@ REFUSED = [
     ("AP([1, 2, 2], S, pos_label=3)", V, "pos_label=3 is not a valid label. It should be one of [1 2]"),
     ("AP(['a', 'b', 'a'], S)", V, "pos_label=1 is not a valid label. It should be one of ['a' 'b']"),
     ("AP(np.array([1, 'a', 1], dtype=object), S)", V, "y_true mixes int and str"),
-    ("AP([None, 1, 0], S)", V, "y_true"),
+    ("AP([None, 1, 0], S)", V, "y_true must be numbers, booleans or text. Got None."),
+    ("AP([None] * 3, S)", V, "y_true must be numbers, booleans or text. Got None."),
+    ("AP([{}, 1, 0], S)", V, "y_true must be numbers, booleans or text. Got {}."),
+    ("AP([1, '1', 1], S)", V, "y_true mixes int and str"),
+    ("AP([inf, 1, 1], S)", V, "Input y_true contains infinity"),
+    ("AP([inf], [1])", V, "Input y_true contains infinity"),
+    ("AP([1j, 1, 0], S)", V, "y_true must have real numbers or text"),
+    ("AP(np.zeros(3, [('a', int), ('b', float)]), S)", V, "y_true must have real numbers or text"),
+    ("AP([[1, 0], [1]], S)", V, "y_true has rows of different lengths"),
+    ("AP(np.zeros((3, 0)), SS)", V, "for each sample. Got shape (3, 0)"),
+    ("AP(pd.array([True, None, False]), S)", V, "Input y_true contains NaN"),
     ("AP([nan, 1, 0], S)", V, "Input y_true contains NaN"),
     ("AP([0, 1, 2], S)", V, "multiple classes: [0, 1, 2]. For grades, pass min_grade="),
-    ("AP([[[1]]], S)", V, "dim 3"),
+    ("AP([[[1]]], S)", V, "one or two dimensions. Got shape (1, 1, 1)"),
     ("AP(5, S)", V, "y_true must have one or two dimensions. Got shape ()"),
     ("AP({1, 0}, S)", V, "one or two dimensions"),
     ("AP(sp.csr_matrix(YY), SS)", T, "dense"),
@@ -57,7 +74,37 @@ REFUSED = [
     ("AP(Y, [1, inf, 2])", V, "Input y_score contains infinity"),
     ("AP(Y, [1j, 2, 3])", V, "omplex"),
     ("AP(Y, ['1', '2', '3'])", V, "y_score must be real numbers"),
-    ("AP(Y, [None, 1, 2])", V, "y_score"),
+    ("AP(Y, [None, 1, 2])", V, "y_score must be real numbers. Got None instead."),
+    ("AP(Y, S, sample_weight=[[1], [1, 2], [3]])", V, "sample_weight has rows of different lengths"),
+    ("AP(Y, S, sample_weight=[1e308] * 3)", V, "sample_weight must have a finite sum. Got inf."),
+    ("MAP(Y, S, groups=[{}, {}, {}])", V, "Names of groups must be of one type: numbers, text or times. Got dict."),
+    ("MAP(Y, S, groups=pd.Series(['a', None, 'b'], dtype='string'))", V, "groups has missing values"),
+    ("MAP(Y, S, groups=np.array('a'))", V, "one or two dimensions"),
+    ("AP(Y, S, min_grade=10**400)", P, "min_grade must be a finite number"),
+    ("AP(Y, S, zero_division=10**400)", P, "zero_division must be"),
+    ("AP(Y, S, average=pd.NA)", P, "average must be one of"),
+    ("AP(C3, S3, classes=1)", V, "classes must have one or two dimensions"),
+    ("AP(C3, S3, classes=object)", V, "classes must have one or two dimensions"),
+    ("AP(C3, S3, classes=[{}, 1, 2])", V, "classes must be numbers, booleans or text. Got {}."),
+    ("AP(C3, S3, classes=[None, 1, 2])", V, "classes must be numbers, booleans or text. Got None."),
+    ("AP(C3, S3, classes=[[0, 1], [2]])", V, "classes has rows of different lengths"),
+    ("AP(Y, S, n_positives=[[3], [4, 5]])", V, "n_positives has rows of different lengths"),
+    ("ap.report(Y, {})", V, "Models must have different names. Got []."),
+    ("ap.report(Y, {None: S, 'None': S})", V, "Models must have different names. Got [None, 'None']."),
+    ("ap.compare(Y, {nan: S, 'b': S}, baseline=nan)", V, "baseline=nan is none of the models ['nan', 'b']"),
+    ("ap.compare(Y, {'a': S, 'b': S}, baseline=[])", V, "baseline=[] is none of the models"),
+    ("ap.report(Y, {'a': S, 'b': S}, baseline={})", V, "baseline={} is none of the models"),
+    ("ap.report(Y, S, by=[1, 'a', 2])", V, "Names of by must be of one type: numbers, text or times. Got int and str."),
+    ("ap.report(Y, S, by=[('a', 1), ('b', 2), ('c', 3)])", V, "by must be one column"),
+    ("ap.report(Y, S, adjust=[1, 2])", P, "adjust must be True or False"),
+    ("ap.compare_folds({'a': S, 'b': S}, n_train=0, n_test=1)", P, "n_train must be a number above 0. Got 0"),
+    ("ap.compare_folds({'a': S, 'b': S}, n_train='a', n_test=1)", P, "n_train must be a number above 0. Got 'a'"),
+    ("ap.compare_folds({'a': S, 'b': S}, n_train=9, n_test=-1)", P, "n_test must be a number above 0. Got -1"),
+    ("ap.compare_folds({'a': S, 'b': S}, metric=3, n_train=9, n_test=1)", T, "metric must be the name of a metric"),
+    ("ap.operating_point(Y, S, min_recall=0.5, n_positives=10**400)", P, "n_positives must be a finite number"),
+    ("METRIC(lambda y, s: None, name='f')(Y, S)", T, "f must return one number. Got None."),
+    ("METRIC(max, name='f', limits=np.zeros(3))", P, "limits must be"),
+    ("ap.make_ap_scorer('AP', response_method=3)", P, "response_method must be the name of a method"),
     ("AP(Y, pd.Series([1, None, 3], dtype='Int64'))", V, "NaN"),
     ("AP(Y, np.ones((3, 2)))", V, "y_score must be one column for binary labels. Got an array of shape (3, 2)"),
     ("AP(Y, np.ones((3, 1, 1)))", V, "one or two dimensions"),
@@ -99,6 +146,7 @@ REFUSED = [
     # groups
     ("MAP(Y, S)", V, "A mean over groups needs groups="),
     ("METRIC('MAP')(Y, S)", V, "A mean over groups needs groups="),
+    ("AP(Y, S, sample_weight=np.ones((3, 2)))", V, "sample_weight must be one column. Got an array of shape (3, 2)"),
     ("MAP(Y, S, groups=[1, nan, 2])", V, "groups has missing values"),
     ("MAP(Y, S, groups=['a', None, 'b'])", V, "groups has missing values"),
     ("MAP(Y, S, groups=['a', nan, 'b'])", V, "groups has missing values"),
@@ -159,7 +207,7 @@ REFUSED = [
     ),
     # metrics
     ("METRIC('auc')", UnknownMetricError, "'auc' is not the name of a metric"),
-    ("METRIC('precision in the top 1%')", UnknownMetricError, "as in 'P@1%'"),
+    ("METRIC('precision in the top 1%')", UnknownMetricError, "Did you mean 'precision_at_1%'"),
     ("METRIC('P@3', k=5)", T, "The name 'P@3' already says k"),
     ("METRIC('AP', k=5)", T, "average_precision has no option 'k'. It has ['ties', 'average'"),
     ("METRIC('AP', average='x')", P, "average must be one of"),
@@ -190,11 +238,14 @@ REFUSED = [
     ("ap.make_ap_scorer('nDCG', min_grade=2)", V, "leave out min_grade"),
     ("ap.make_ap_scorer('MAP')", RuntimeError, "enable_metadata_routing=True"),
     ("ap.make_ap_scorer('AP', sample_weight=True)", T, "each fold has its own"),
-    ("ap.get_scorer('average_precison')", UnknownMetricError, "average_precision,"),
+    ("ap.get_scorer('average_precison')", UnknownMetricError, "Did you mean 'average_precision'"),
     ("ap.get_scorer(3)", T, "scoring must be a name or a scorer. Got 3 instead."),
     ("ap.get_scorer('roc_auc', k=3)", T, "doesn't accept options. Got k."),
     ("ap.average_precison_score", AttributeError, "module 'sklearn_ap' has no attribute 'average_precison_score'. Did you mean 'average_precision_score'?"),
     ("ap.make_scorer", AttributeError, "has no attribute 'make_scorer'. Use make_ap_scorer."),
+    ("ap.ndcg", AttributeError, "Use ndcg_score."),
+    ("ap.roc_auc_score", AttributeError, "Use scikit-learn's, and metric(roc_auc_score) for"),
+    ("ap.log_loss", AttributeError, "metric(log_loss, greater_is_better=False)"),
     ("ap.xyz", AttributeError, "module 'sklearn_ap' has no attribute 'xyz'."),
     ("AP(LinearRegression(), S3, Y)", T, "pass a scorer, such as sklearn_ap.get_scorer('AP')"),
     ("METRIC('P@3')(LinearRegression(), S3, Y)", T, "pass a scorer, such as sklearn_ap.get_scorer('AP')"),
@@ -203,6 +254,9 @@ REFUSED = [
     ("METRIC('AP', tie='best')", P, "average_precision has no option 'tie'. Did you mean 'ties'?"),
     ("AP(Y, S, pos_label='1')", V, "pos_label='1' is not a valid label. It should be one of [0 1]"),
 ]  # fmt: skip
+PARTS = ("report", "compare", "compare_folds", "operating_point")  # that may be taken away
+LACKING = [f"ap.{name}(" for name in PARTS if not find(ap, name)]
+REFUSED = [row for row in REFUSED if not row[0].startswith(tuple(LACKING))]
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of NumPy, on the way to the error
@@ -213,6 +267,67 @@ def test_refused(call, error, words):
     assert not re.search(
         "has no len|broadcast|unhashable|object has no attribute", str(caught.value)
     )
+
+
+# --- errors are ours or scikit-learn's ------------------------------------------------------------
+
+ODD = [
+    None, True, -1, 2.5, nan, 10**20, 10**400, 1j, "", "x", b"y", [], {}, {1}, [[]], [[1, 0]],
+    [None] * 3, [nan] * 3, [[1, 2], [3]], [1, [2], 3], [{}] * 3, [(1, 2)] * 3, [1, "1", 2.5],
+    ["a", None, "b"], [b"a", "b", "c"], [object()] * 3, [10**30, 1, 2.5], np.zeros((0, 2)),
+    np.zeros((3, 0)), np.zeros((3, 2, 2)), np.array("x"), np.zeros(3, "V4"), np.zeros(3, "M8[D]"),
+    np.zeros(3, [("a", int)]), np.ma.array(Y, mask=[1, 0, 0]), pd.Series(["a", None, "b"]),
+    pd.Series([True, None, False], dtype="boolean"), pd.Series([[1]] * 3), pd.array([1, None, 2]),
+    pd.DataFrame({"a": Y}), pd.NA, pd.NaT, sp.csr_matrix(YY), iter(Y), {0: [1]}, {"a": None},
+    {"a": "x", "b": 1}, {None: S, nan: S}, {"a": S[:2]}, lambda: 0, object, ["AP", None], [0, 0], [{}, 1],
+]  # fmt: skip
+GIVEN = {
+    "average_precision_score": {"y_true": Y, "y_score": S},
+    "interpolated_average_precision_score": {"y_true": C3, "y_score": S3},
+    "mean_average_precision_score": {"y_true": Y, "y_score": S, "groups": G},
+    "ndcg_score": {"y_true": Y, "y_score": S, "groups": G},
+    "hit_curve": {"y_true": Y, "y_score": S},
+    "confidence_interval": {"y_true": Y, "y_score": S},
+    "compare": {"y_true": Y, "y_score_a": {"a": S, "b": W}, "clusters": [1, 2, 3]},
+    "report": {"y_true": Y, "y_score": {"a": S, "b": W}},
+    "compare_folds": {"results": {"a": S, "b": W}, "n_train": 9, "n_test": 1},
+    "operating_point": {"y_true": Y, "y_score": S, "min_recall": 0.5},
+    "make_ap_scorer": {"metric": "P@5"},
+}
+GIVEN = {name: given for name, given in GIVEN.items() if find(ap, name)}
+
+
+@cache
+def list_raises(file):
+    """Return the lines of the statements of a file that raise errors."""
+    tree = ast.parse(Path(file).read_text(encoding="utf-8"))
+    raising = [each for each in ast.walk(tree) if isinstance(each, ast.Raise)]
+    return {line for each in raising for line in range(each.lineno, each.end_lineno + 1)}
+
+
+def is_raised(error):
+    """Whether a statement raises the error, here or in scikit-learn, or Python refuses a call."""
+    *_, (frame, line) = traceback.walk_tb(error.__traceback__)
+    file = frame.f_code.co_filename
+    is_known = {"sklearn", "sklearn_ap"} & {*Path(file).parts}
+    return file == __file__ or (is_known and line in list_raises(file))
+
+
+@pytest.mark.parametrize("name", GIVEN)
+@pytest.mark.filterwarnings("ignore")
+def test_no_error_is_that_of_another_library(name):
+    function, given = find(ap, name), GIVEN[name]
+    for parameter in inspect.signature(function).parameters:
+        for value in ODD:
+            if parameter.startswith("metric") and callable(value):
+                continue  # whose own errors are shown
+            try:
+                function(**given | {parameter: value})
+            except Exception as caught:
+                error = caught
+            else:
+                continue
+            assert is_raised(error), (parameter, value, error)
 
 
 def test_an_invalid_option_is_both_errors_that_callers_expect():

@@ -2,17 +2,28 @@
 
 import json
 import re
-from datetime import date
+import shutil
+import subprocess
+from datetime import date, datetime, timedelta
 from fractions import Fraction
 from html import unescape
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_ap import average_precision_score, confidence_interval, metric, report
+import sklearn_ap as ap
+from sklearn_ap import (
+    average_precision_score,
+    confidence_interval,
+    metric,
+    report,
+    values_by_group,
+)
 from sklearn_ap._results.tables import (
     Printed,
     format_ends,
@@ -405,9 +416,9 @@ def test_latex_is_escaped_and_markdown_has_columns():
         r"\centering",
         r"\caption{A: 3. 5\% \& \#1 of \{a\_b\} cost \$3, $<$0.001, 1-2 and $-$0.5 in "
         r"C:\textbackslash{}x\textasciitilde{}\textasciicircum{}.}",
-        r"\begin{tabular}{rl}",
+        r"\begin{tabular}{ll}",
         r"\toprule",
-        r"a|b & 95\% interval \\",
+        r"a\textbar{}b & 95\% interval \\",
         r"\midrule",
         r"$-$0.1 & \textbf{0.2} \\",
         r"\bottomrule",
@@ -416,6 +427,19 @@ def test_latex_is_escaped_and_markdown_has_columns():
     ]
     table = join_intervals(Printed(["a|b", "95% interval"], [("A", [["1", "0 to 2"], ["", ""]])]))
     assert write_markdown(table) == "A\n\n| a\\|b (95% interval) |\n|---|\n| 1 (0 to 2) |\n|  |"
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="TeX is not installed")
+def test_latex_compiles(tmp_path):
+    y, a, b, part = draw()
+    odd = {r"50% & #1_{a}\~^$": a, 'a|b <c> - "d"': b}
+    tables = [*list_results().values(), report(y, odd), report(y, odd, by=part).pivot()]
+    lines = [r"\documentclass{article}", r"\usepackage{booktabs}", r"\begin{document}"]
+    lines += [table.to_latex() + "\n" for table in tables]
+    (tmp_path / "all.tex").write_text("\n".join([*lines, r"\end{document}"]))
+    command = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "all.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+    assert done.returncode == 0, done.stdout.decode(errors="replace")[-2000:]
 
 
 def test_pivot_has_the_values_of_a_report():
@@ -434,5 +458,96 @@ def test_pivot_has_the_values_of_a_report():
                 bold = "**" * (round(row.value, 3) == round(best, 3))
                 assert cell == f"{bold}{row.value:.3f}{bold} ({format_ends(row.low, row.high)})"
     assert "adjusted for 4 segments" in str(found.pivot())
+    alone = report(y, {"a": a}, by=part, adjust=False).pivot()
+    said = "Values with 95% intervals.\nNot adjusted: each interval holds on its own."
+    assert str(alone).endswith(said)
+    assert "**" not in str(alone)
+    one = report(y, {"a": a, "b": b}, by=np.zeros(400), adjust=False)
+    assert "djusted" not in str(one.pivot())  # since one segment has nothing to adjust for
+    lost = metric(lambda y, s: np.mean((y - s) ** 2), name="lost", greater_is_better=False)
+    assert "**" in str(report(y, {"a": a, "b": 9 * a}, metrics=lost).pivot()).splitlines()[1]
     two = report(y, {"a": a, "b": b}, metrics=["AP", "P@10"]).pivot()._print()
     assert [*two.header] == ["model", "Average precision", "Precision at 10"]
+
+
+# --- queries that nothing was retrieved for -------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore:No positive class")
+def test_groups_without_rows_are_segments_if_groups_are():
+    rng = np.random.default_rng(0)
+    query = rng.integers(0, 6, 60)
+    table = pd.DataFrame({"query": query, "kind": query % 2, "y": rng.random(60) < 0.3})
+    table["a"], table["b"] = rng.random((2, 60))
+    counts = dict.fromkeys([*range(6), 7, 8], 20) | {-1: 0}
+    asked = {"groups": "query", "n_positives": counts, "data": table}
+    found = report("y", ["a", "b"], metrics=["MAP", "R@5"], by="query", **asked)
+    values = {(row.metric, row.segment, row.model): row.value for row in found}
+    for title, name in (("Mean average precision", "MAP"), ("Mean recall at 5", "R@5")):
+        for model in "ab":
+            expected = ap.values_by_group("y", model, metric=name, **asked)
+            assert np.isnan(values[title, -1, model])  # which has no positives, and counts as 0
+            for query in counts.keys() - {-1}:
+                assert values[title, query, model] == pytest.approx(expected[query])
+            assert values[title, None, model] == pytest.approx(np.mean([*expected.values()]))
+    assert [*dict.fromkeys(row.segment for row in found)] == [None, *sorted(counts)]
+    assert "in no segment" not in str(found)
+    by_kind = report("y", ["a", "b"], metrics=["MAP", "R@5"], by="kind", **asked)
+    assert str(by_kind).count("3 queries without rows") == 1
+
+
+GROUPS_OF_TWO = np.arange(402) // 2
+
+
+def test_too_many_groups_have_values_by_group():
+    with pytest.raises(ValueError, match=r"above 200\. For the value of each .* values_by_group"):
+        report(np.arange(402) % 2, np.arange(402), by=GROUPS_OF_TWO, groups=GROUPS_OF_TWO)
+
+
+# --- times ----------------------------------------------------------------------------------------
+
+LABEL = np.random.default_rng(0).integers(0, 2, 60)
+SCORE, DAY = np.random.default_rng(1).random(60), np.arange(60) % 3
+DAYS = pd.date_range("2024-03-30", periods=3, freq="D", unit="ns")
+SHOWN = {  # a column of times, and what its first value is in pandas and Arrow, or in polars
+    "nanoseconds": (DAYS, datetime(2024, 3, 30)),
+    "microseconds": (DAYS.as_unit("us"), datetime(2024, 3, 30)),
+    "dates": (pd.Index([each.date() for each in DAYS]), date(2024, 3, 30)),
+    "durations": (DAYS - DAYS[0], timedelta(0)),
+    "a time zone": (
+        DAYS.tz_localize("Europe/Berlin"),
+        datetime(2024, 3, 30, tzinfo=ZoneInfo("Europe/Berlin")),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", SHOWN)
+@pytest.mark.parametrize("make", ["series", "category", pd.DataFrame, pl.DataFrame, pa.table])
+def test_groups_and_segments_are_named_by_the_times_that_a_column_shows(kind, make):
+    days, first = SHOWN[kind]
+    column = days[DAY]
+    if make == "series":
+        named = {"y_true": LABEL, "y_score": SCORE}
+        by = {"by": pd.Series(column)}
+    else:
+        named, by = {"y_true": "label", "y_score": "score"}, {"by": "day"}
+        rows = {"label": LABEL, "score": SCORE}
+        if make == "category":
+            named["data"] = pd.DataFrame(rows | {"day": column}).astype({"day": "category"})
+        elif make is pl.DataFrame:
+            named["data"] = pl.DataFrame(rows | {"day": pl.Series(column)})
+        elif make is pa.table:
+            named["data"] = pa.table(rows | {"day": pa.array(column)})
+        else:
+            named["data"] = pd.DataFrame(rows | {"day": column})
+    all_data, *segments = report(**named, **by).rows
+    assert segments[0].segment == first
+    assert sum(each.n_samples for each in segments) == all_data.n_samples == 60
+    values = values_by_group(**named, groups=by["by"])
+    assert [*values] == [each.segment for each in segments]
+    assert [*values.values()] == pytest.approx([each.value for each in segments])
+    exist = dict.fromkeys([first, *[*values][1:]], 60)
+    more = values_by_group(**named, groups=by["by"], n_positives=exist)
+    assert all(more[name] < value for name, value in values.items())
+    of_groups = confidence_interval(**named, groups=by["by"], n_positives=exist)
+    assert of_groups.value == pytest.approx(np.mean([*more.values()]))

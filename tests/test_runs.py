@@ -1,6 +1,7 @@
 """Runs of search engines, each with a table of its own."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
@@ -93,7 +94,8 @@ def test_runs_have_groups_of_several_columns(runs):
         ({"groups": np.array(["q1"])}, "columns of y_true, y_score and groups"),
         ({"groups": ["query", "q1"]}, "no column 'q1'"),
         ({"by": "query"}, "by= isn't available"),
-        ({"clusters": "query"}, "clusters= isn't available"),
+        ({"clusters": "document"}, "clusters= must be columns of groups=.'query'.. Got 'document'"),
+        ({"clusters": np.arange(9)}, "clusters= must be columns"),
     ],
 )
 def test_what_runs_need(runs, changed, named):
@@ -114,3 +116,37 @@ def test_dicts_are_read_as_files(runs):
     for name, table in tables.items():
         assert read[name].equals(table)
         assert read_trec(qrels, found[name])[0].equals(table)
+
+
+@pytest.mark.filterwarnings("ignore:No positive class")
+def test_runs_cross_queries_and_seeds(runs):
+    """A query that failed with a seed belongs to this query and this seed."""
+    qrels, found, _, counts = runs
+    asked = {"groups": ["query", "seed"], "metric": "MAP", "min_grade": 1}
+    asked["n_positives"] = {(q, seed): n for q, n in counts.items() for seed in (1, 2, 3)}
+    tables = {}
+    for name, parts in {"a": ("old", "new", "new"), "b": ("new", "other", "other")}.items():
+        each = [read_trec(qrels, found[part])[0] for part in parts]
+        kept = [t[t["query"] != f"q{seed}"].assign(seed=seed) for seed, t in enumerate(each, 1)]
+        tables[name] = pd.concat(kept)
+    values = {
+        name: ap.values_by_group("grade", "score", data=table, **asked)
+        for name, table in tables.items()
+    }
+    d = np.array([[values["a"][q, s] - values["b"][q, s] for s in (1, 2, 3)] for q in counts])
+    V = {
+        "query": d.mean(axis=1).var(ddof=1) / len(counts),
+        "seed": d.mean(axis=0).var(ddof=1) / 3,
+    }
+    for clusters in ("query", "seed", ["query", "seed"]):
+        kinds = clusters if isinstance(clusters, list) else [clusters]
+        compared = ap.compare(
+            "grade", "score", data=tables, baseline="b", clusters=clusters, **asked
+        )["a"]
+        assert compared.difference == pytest.approx(d.mean())
+        assert compared.standard_error == pytest.approx(np.sqrt(sum(V[kind] for kind in kinds)))
+        one = ap.confidence_interval("grade", "score", data=tables["a"], clusters=clusters, **asked)
+        x = np.array([[values["a"][q, s] for s in (1, 2, 3)] for q in counts])
+        means = {"query": x.mean(axis=1), "seed": x.mean(axis=0)}
+        expected = np.sqrt(sum(means[kind].var(ddof=1) / means[kind].size for kind in kinds))
+        assert one.standard_error == pytest.approx(expected)

@@ -273,9 +273,18 @@ SCORERS = {
     "a method": ap.make_ap_scorer("P@1%", response_method=["predict_proba"]),
     "grades": ap.make_ap_scorer(min_grade=1),
 }
+
+
+def save_by_skops(scorer):
+    skops = pytest.importorskip("skops.io")
+    saved = skops.dumps(scorer)
+    return skops.loads(saved, trusted=skops.get_untrusted_types(data=saved))
+
+
 COPIES = {
     "pickle": lambda scorer: pickle.loads(pickle.dumps(scorer)),
     "deepcopy": copy.deepcopy,
+    "skops": save_by_skops,
     "clone of a search": lambda s: clone(GridSearchCV(GaussianNB(), {}, scoring=s)).scoring,
     "repr": lambda scorer: eval(repr(scorer), vars(ap)),
 }
@@ -308,6 +317,57 @@ def test_the_sign_of_a_function():
         scorer = scorer.set_score_request(groups=True)
         assert scorer(model, X, Y, groups=GROUPS) > -1
     assert "name='Error'" in repr(scorer)
+
+
+@pytest.mark.parametrize("has_routing", [True, False])
+def test_each_name_of_the_list_makes_a_scorer(has_routing):
+    with sklearn.config_context(enable_metadata_routing=has_routing):
+        names = ap.get_scorer_names()
+        scorers = {name: ap.get_scorer(name) for name in names}
+    assert all(name in repr(scorer) for name, scorer in scorers.items() if "point" not in name)
+    assert ("mean_average_precision" in names) == has_routing
+    assert {"average_precision", "precision_at_10"} <= {*names}
+
+
+@pytest.mark.parametrize("name", ["AP", "P@5", "reciprocal rank"])
+@pytest.mark.parametrize("label", ["bad", "good"])
+def test_the_function_of_a_scorer_computes_from_scores(name, label):
+    """skore calls it with scores of pos_label, or of the class that comes last."""
+    y, scores = np.array(["bad", "good"])[Y], X[:, 0] if label == "good" else -X[:, 0]
+    scorer, expected = ap.make_ap_scorer(name, pos_label=label), ap.metric(name, pos_label=label)
+    function = scorer._score_func
+    assert function.__name__ == expected.name
+    assert function(y, scores, pos_label=label) == expected(y, scores)
+    assert ap.get_scorer(name)._score_func(y, scores, pos_label=label) == expected(y, scores)
+    if label == "good":
+        assert function(y, scores) == expected(y, scores)
+    for other in [None] * (label == "bad") + [*{"bad", "good"} - {label}]:
+        with pytest.raises(ValueError, match=f"ranks the label '{label}' first, but got scores of"):
+            function(y, scores, pos_label=other)
+    with pytest.raises(TypeError, match="same value at every threshold"):
+        function(y, y)
+
+
+def test_the_function_of_a_scorer_reads_numbers_grades_and_weights():
+    weight, grades = np.arange(N) + 1, Y + (X[:, 0] > 0)
+    found = ap.get_scorer("AP")._score_func(Y, X[:, 0], sample_weight=weight)
+    assert found == pytest.approx(theirs(Y, X[:, 0], sample_weight=weight))
+    zero = ap.make_ap_scorer(pos_label=0)._score_func(Y, -X[:, 0], pos_label=0)
+    assert zero == pytest.approx(theirs(1 - Y, -X[:, 0]))
+    found = ap.get_scorer("nDCG")._score_func(grades, X[:, 0], pos_label=2)
+    assert found == ap.ndcg_score(grades, X[:, 0])
+    hard = (X[:, 0] > 0).astype(float)  # probabilities of a tree
+    assert ap.get_scorer("AP")._score_func(Y, hard) == pytest.approx(theirs(Y, hard))
+
+
+@pytest.mark.parametrize("positive", ["sick", "well"])
+def test_a_function_ranks_the_label_that_a_scorer_names(positive):
+    text = np.where(Y == 1, "sick", "well")
+    scorer = ap.make_ap_scorer(sklearn.metrics.roc_auc_score, pos_label=positive)
+    for model in (GaussianNB().fit(X, text), LogisticRegression().fit(X, text)):
+        assert scorer(model, X, text) == sklearn.metrics.get_scorer("roc_auc")(model, X, text)
+    with pytest.raises(ValueError, match=r"Pass pos_label=, one of the labels \['sick', 'well'\]"):
+        ap.make_ap_scorer(sklearn.metrics.roc_auc_score)(model, X, text)
 
 
 def test_get_scorer():

@@ -16,6 +16,7 @@ from sklearn_ap import thresholds
 from sklearn_ap.exceptions import InvalidParameterError, NotReachableError
 
 SURE = {"confidence_level": 0.9}
+TARGETS = ["min_recall", "min_precision", "min_specificity"]
 
 
 def draw(seed, size=200, kind=float, rate=0.3):
@@ -60,6 +61,70 @@ def test_threshold_is_the_best_of_all(seed, kind):
     assert point.threshold == np.sort(scores)[-k]
     assert point.n_flagged >= k > (scores > point.threshold).sum()
     assert ap.operating_point(y, scores, k=k / y.size).threshold == point.threshold
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("kind", [np.float64, np.int64])
+def test_a_specificity_leaves_the_best_recall(seed, kind):
+    y, scores = draw(seed, kind=kind)
+    goal = np.random.default_rng(seed).integers(50, 100) / 100
+    able = [t for t in np.unique(scores[y == 1]) if (scores[y == 0] < t).mean() >= goal]
+    if not able:
+        with pytest.raises(NotReachableError) as caught:
+            ap.operating_point(y, scores, min_specificity=goal)
+        highest = (scores[y == 0] < scores[y == 1].max()).mean()
+        assert 0 <= highest - caught.value.reachable <= 1e-4
+        return
+    point = ap.operating_point(y, scores, min_specificity=goal)
+    assert point.threshold == min(able)
+    assert point.specificity == (scores[y == 0] < point.threshold).mean()
+    thrice = ap.operating_point(y, scores, min_specificity=goal, sample_weight=np.full(200, 3))
+    assert thrice.threshold == point.threshold
+    needed = int(binom.isf(0.1, (y == 0).sum(), goal)) + 1  # negatives below the threshold
+    able = [t for t in np.unique(scores[y == 1]) if (scores[y == 0] < t).sum() >= needed]
+    if able:
+        promised = ap.operating_point(y, scores, min_specificity=goal, **SURE)
+        assert promised.threshold == min(able)
+        again = np.repeat(y, 3), np.repeat(scores, 3)  # which tell nothing new
+        clusters = {"clusters": np.repeat(range(y.size), 3), "min_specificity": goal}
+        assert ap.operating_point(*again, **clusters, **SURE).threshold == promised.threshold
+    else:
+        with pytest.raises(NotReachableError):
+            ap.operating_point(y, scores, min_specificity=goal, **SURE)
+
+
+def test_rates_are_known_if_all_samples_are():
+    y, scores = [1, 0, 1, 0], [4, 3, 2, 1]
+    point = ap.operating_point(y, scores, threshold=2, n_positives=4)
+    assert np.isnan([point.specificity, point.negative_predictive_value]).all()
+    assert "specificity" not in str(point)
+    point = ap.operating_point(y, scores, threshold=2, n_positives=2)
+    assert (point.specificity, point.negative_predictive_value) == (0.5, 1)
+    with pytest.raises(InvalidParameterError, match="leave out n_positives"):
+        ap.operating_point(y, scores, min_specificity=0.5, n_positives=4)
+    nothing = ap.operating_point([1, 1], [1, 2], threshold=0)
+    assert np.isnan(nothing.specificity)
+    assert np.isnan(nothing.false_positive_rate)
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32, np.float16])
+def test_the_threshold_is_printed_with_the_digits_that_it_needs(kind):
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        scores = (10.0 ** rng.integers(-6, 4) * rng.normal(1, 0.3, 200)).astype(kind)
+        y = rng.random(200) < 0.3
+        point = ap.operating_point(y, scores, k=int(rng.integers(1, 200)))
+        written = str(point).removeprefix("Flag scores of at least ").partition(":")[0]
+        assert np.array_equal(scores >= kind(written), scores >= point.threshold)
+        assert len(written) <= len(str(point.threshold))
+    near = 0.123456789012 + np.arange(3) * 1e-12
+    assert "0.123456789013:" in str(ap.operating_point([0, 1, 0], near, k=2))
+    far = [0.1, 0.123456789012, 0.2]
+    assert "at least 0.123:" in str(ap.operating_point([0, 1, 0], far, k=2))
+    assert "at least 0.123456789012:" in str(ap.operating_point([0, 1, 0], far, threshold=far[1]))
+    assert "at least 0.123:" in str(ap.operating_point([0, 1, 0], far, k=2).measure([0, 1], [1, 2]))
+    for whole in (123456789, True):
+        assert f"at least {whole}:" in str(ap.operating_point([0, 1], [type(whole)(0), whole], k=1))
 
 
 @pytest.mark.parametrize(
@@ -212,7 +277,7 @@ def test_promises_of_few_samples():
     """Four positives of four confirm a recall of a half, because 0.5**4 <= 0.1."""
     point = ap.operating_point([1] * 4, range(4), min_recall=0.5, **SURE)
     assert (point.threshold, point.confidence_level) == (0, 0.9)
-    assert "recall of at least 0.5 with 90% confidence" in str(point)
+    assert "Promised: recall of at least 0.5, with 90% confidence." in str(point)
     for exist in (3, 5):
         with pytest.raises(NotReachableError, match="at least 4 positives, and y_true has 3") as no:
             ap.operating_point([1] * 3, range(3), min_recall=0.5, n_positives=exist, **SURE)
@@ -228,20 +293,24 @@ def test_promises_that_cannot_be_kept_are_refused():
     y, scores = draw(0)
     unequal = np.linspace(1, 2, y.size)
     for options in (
-        *({target: 0.5, "sample_weight": unequal} for target in ("min_recall", "min_precision")),
+        *({target: 0.5, "sample_weight": unequal} for target in TARGETS),
         {"min_precision": 0.5, "sample_weight": np.where(y == 1, 1, 10)},
     ):
         with pytest.raises(InvalidParameterError, match="promised only if"):
             ap.operating_point(y, scores, **options, **SURE)
     for options in (
-        {"min_recall": 1.0}, {"min_recall": 0.9, "n_positives": 10_000}, {"min_precision": 1.0},
-        {"min_precision": 0.999},  # which takes more rows than there are
-        *({target: 0.9, "clusters": np.ones(y.size)} for target in ("min_recall", "min_precision")),
+        *({target: 1.0} for target in TARGETS), {"min_recall": 0.9, "n_positives": 10_000},
+        {"min_precision": 0.999}, {"min_specificity": 0.999},  # which take more rows
+        *({target: 0.9, "clusters": np.ones(y.size)} for target in TARGETS),
     ):  # fmt: skip
         with pytest.raises(NotReachableError):
             ap.operating_point(y, scores, **options, **SURE)
     with pytest.raises(NotReachableError, match="no positives"):
         ap.operating_point([0, 0], [1, 2], min_recall=0.5)
+    with pytest.raises(NotReachableError, match="no negatives"):
+        ap.operating_point([1, 1], [1, 2], min_specificity=0.5)
+    with pytest.raises(NotReachableError, match="at least 22 negatives, and y_true has 10"):
+        ap.operating_point([1] + 10 * [0], range(11, 0, -1), min_specificity=0.9, **SURE)
 
 
 # --- measured -------------------------------------------------------------------------------------
@@ -253,24 +322,34 @@ def test_measure_has_exact_intervals():
     new = draw(4)
     measured = point.measure(*new, confidence_level=0.9)
     flags = new[1] >= point.threshold
-    hits = int(new[0][flags].sum())
-    for name, n in (("recall", new[0].sum()), ("precision", flags.sum())):
-        ends = binomtest(hits, int(n)).proportion_ci(0.9)
+    hits, rejected = int(new[0][flags].sum()), int((new[0][~flags] == 0).sum())
+    parts = {
+        "recall": (hits, new[0].sum()),
+        "precision": (hits, flags.sum()),
+        "specificity": (rejected, (new[0] == 0).sum()),
+        "negative_predictive_value": (rejected, (~flags).sum()),
+    }
+    for name, (part, whole) in parts.items():
+        ends = binomtest(part, int(whole)).proportion_ci(0.9)
         low, high = getattr(measured, f"{name}_low"), getattr(measured, f"{name}_high")
         assert (low, high) == pytest.approx((ends.low, ends.high))
-    assert f"{hits} of {new[0].sum()}" in str(measured)
+        assert getattr(measured, name) == part / whole
+        assert f"{part} of {whole}" in str(measured)
+    assert measured.false_positive_rate == pytest.approx(1 - measured.specificity)
+    assert measured.false_positive_rate_low == 1 - measured.specificity_high
+    assert measured.false_positive_rate_high == 1 - measured.specificity_low
     assert (measured.min_recall, measured.confidence_level) == (0.8, 0.9)
     assert len(measured.to_frame()) == 1
     assert np.isnan(point.measure(*new, confidence_level=None).recall_low)
 
 
-@pytest.mark.parametrize("name", ["recall", "precision"])
+@pytest.mark.parametrize("name", ["recall", "precision", "specificity"])
 @pytest.mark.parametrize(
     ("low", "high", "verdict"),
     [(0.5, 0.6, "Met the target"), (0.4, 0.5, "Target"), (0.3, 0.49, "Missed the target")],
 )
 def test_verdicts(name, low, high, verdict):
-    other = {"recall": "precision", "precision": "recall"}[name]
+    other = {"recall": "precision"}.get(name, "recall")
     point = ap.operating_point([1, 0], [2, 1], threshold=1)
     ends = {f"{name}_low": low, f"{name}_high": high, f"{other}_low": 0.1, f"{other}_high": 1.0}
     point = replace(point, is_measured=True, confidence_level=0.9, **{f"min_{name}": 0.5}, **ends)
@@ -291,7 +370,8 @@ def test_what_measure_takes():
         assert point.measure("y", "s", data=table, **options) == measured
         given = {"threshold": point.threshold, "confidence_level": 0.95} | options
         again = ap.operating_point(y, scores, **given)
-        assert measured == replace(again, is_measured=True, min_precision=0.5)
+        kept = {"min_precision": 0.5, "next_lower": point.next_lower}
+        assert measured == replace(again, is_measured=True, **kept)
 
 
 def test_intervals_only_where_samples_weigh_the_same():
@@ -303,7 +383,11 @@ def test_intervals_only_where_samples_weigh_the_same():
     assert sampled.precision < rows.precision
     assert np.isnan(sampled.precision_low)
     assert len(sampled.notes) == 1
-    assert "precision has no interval" in str(sampled)
+    assert "since samples weigh unequally: precision, NPV." in str(sampled)
+    assert (sampled.specificity_low, sampled.specificity_high) == (
+        rows.specificity_low,
+        rows.specificity_high,
+    )
     amounts = point.measure(y, scores, sample_weight=np.linspace(1, 2, y.size))
     assert np.isnan([amounts.precision_low, amounts.recall_high]).all()
     assert "with 95% confidence" not in str(amounts)  # which is a promise
@@ -368,7 +452,7 @@ def test_data_that_are_refused():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("target", ["min_recall", "min_precision"])
+@pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize(
     ("size", "rate", "digits", "weight"),
     [(1000, 0.3, 6, None), (1000, 0.3, 0, None), (300, 0.07, 1, None), (1000, 0.3, 1, 2.5)],
@@ -388,8 +472,12 @@ def test_promises_are_kept(target, size, rate, digits, weight):
         except NotReachableError:
             continue
         flags = scores_all >= point.threshold
-        whole = y_all.sum() if target == "min_recall" else flags.sum()
-        n_kept += y_all[flags].sum() / whole >= 0.5
+        kept = {
+            "min_recall": y_all[flags].sum() / y_all.sum(),
+            "min_precision": y_all[flags].sum() / flags.sum(),
+            "min_specificity": (y_all[~flags] == 0).sum() / (y_all == 0).sum(),
+        }
+        n_kept += kept[target] >= 0.5
         n_made += 1
     assert n_made > 50
     # 0.9 of them, less 3 standard errors

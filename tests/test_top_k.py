@@ -1,6 +1,7 @@
 """What the top k is: samples, their mass, or a share of the ranking."""
 
 import warnings
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -52,7 +53,7 @@ def test_a_share_of_fractional_weights_is_not_rounded():
     assert found == pytest.approx(1.5 / 3.25)
 
 
-COUNTS_MASS = "k=3 counts the mass .* Pass k_counts='weight' to say so, or k_counts='samples'"
+COUNTS_MASS = "k=.* (counts|is a fraction of) the mass.* k_counts='weight' .* k_counts='samples'"
 
 
 @pytest.mark.parametrize(
@@ -62,6 +63,9 @@ COUNTS_MASS = "k=3 counts the mass .* Pass k_counts='weight' to say so, or k_cou
         ({"k": 3, "sample_weight": np.full(10, 2)}, True),
         ({"k": 3, "sample_weight": np.ones(10)}, False),
         ({"k": 0.3, "sample_weight": np.full(10, 2)}, False),
+        ({"k": 0.25, "sample_weight": np.full(10, 2)}, True),  # 5 of 20, not 3 of 10
+        ({"k": 0.25, "sample_weight": np.full(10, 0.5)}, True),  # 2.5 samples, not 3
+        ({"k": 0.25, "sample_weight": np.full(10, 2), "k_counts": "weight"}, False),
         ({"k": 3, "sample_weight": WEIGHT, "k_counts": "samples"}, False),
         ({"k": 3}, False),
     ],
@@ -117,3 +121,15 @@ def test_the_fast_way_to_the_top_k(n_ties):
 def test_a_denominator_without_a_formula_is_refused():
     with pytest.raises(NotImplementedError, match="hits"):
         choose_denominator("hits+1", *np.ones((3, 1)))
+
+
+@pytest.mark.parametrize("k", [10**19, 10**30, 10**400], ids=["19", "30", "400"])
+def test_cutoffs_beyond_64_bits(k):
+    data = {"y_true": LABELS, "y_score": SCORES, "k": k}
+    precision = pytest.approx(float(Fraction(3, k)), abs=1e-300)
+    assert P(**data) == precision == P(**data, groups=[0] * 10)
+    area = 1 + 2 / 3 + 3 / 6  # of which k divides the sum
+    divided = pytest.approx(float(Fraction(area) / k), abs=1e-300)
+    assert AT_K(**data, denominator="k") == divided
+    assert R(**data) == 1
+    assert ap.ndcg_score(**data) == ap.ndcg_score(LABELS, SCORES)

@@ -38,7 +38,7 @@ def draw(seed, kind="rows", n=120):
 def vary(metric, y, s, *, cluster=None, **data):
     rankings, units = flatten(read(y, s, **data)), SamplingUnits(len(y), cluster)
     rule = ap.metric(metric).rule
-    return variation.vary(rule, [rankings], units, "warn")[0]
+    return variation.vary([variation.Asked(rule, rankings, units, "warn")])[0]
 
 
 def close(first, second):

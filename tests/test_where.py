@@ -22,6 +22,7 @@ from sklearn_ap.compat import DIFFERENCES, PEERS, explain, identify
 from sklearn_ap.compat.changes import list_changes
 from sklearn_ap.compat.definitions import DEFINITIONS, list_at_k
 from sklearn_ap.compat.differences import read_toml
+from sklearn_ap.compat.mistakes import MISTAKES_IN_COUNTS
 from sklearn_ap.exceptions import InvalidParameterError
 
 AP = metrics.average_precision_score
@@ -40,14 +41,13 @@ def draw(seed, n=400, n_decimals=12, share=0.15):
 
 def test_peers_name_definitions():
     names = {*DEFINITIONS} | {name.replace("@10", "@k", 1) for name in list_at_k(10)}
-    names |= {*read_toml("peers.toml")["other_definitions"]}
+    names |= {*MISTAKES_IN_COUNTS} | {*read_toml("peers.toml")["other_definitions"]}
     assert {peer.definition for peer in PEERS} <= names
     made = {words for peer in PEERS for words in (peer.order, peer.reading, peer.ranks)}
     data = Rankings(np.array([True, False]), np.array([0.2, 0.1]))
     assert made <= {each.words for each in list_changes(data)} | {"", "not known"}
-    assert len({peer.tool for peer in PEERS}) == 76
     assert len(PEERS) == len(PEERS.to_frame()) == len({*PEERS})
-    assert all(peer.source or peer.package for peer in PEERS)  # so that it's known how
+    assert all(bool(peer.source) != bool(peer.recorded) for peer in PEERS)
     assert "Trap: " in str(PEERS)
 
 
@@ -189,6 +189,35 @@ def test_explain_and_identify_know_which_class_is_which():
         assert "step" in identify(f"{value:.9f}", y, scores, **options).names
 
 
+def test_explain_says_what_leaving_queries_out_does():
+    """Of three queries with AP 5/6, 1/2 and 0/0, the mean is 4/9, or 2/3 without the last."""
+    y = [1, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0]
+    s = [0.9, 0.8, 0.7, 0.1, 0.9, 0.5, 0.4, 0.2, 0.3, 0.2, 0.9, 0.1]
+    explanation = explain(y, s, groups=np.repeat([1, 2, 3], 4))
+    rows = {row.definition: row for row in explanation.rows}
+    assert rows["step"].value == pytest.approx(4 / 9)
+    for words, value, why in (
+        ("left out", 2 / 3, "Without positives, groups are left out."),
+        ("1", 7 / 9, "Without positives, groups count as 1."),
+        ("0.5", 11 / 18, "Without positives, groups count as 0.5."),
+    ):
+        row = rows[f"step, no positives: {words}"]
+        assert row.value == pytest.approx(value)
+        assert row.why == why
+        assert f"step, no positives: {words}" in str(explanation)
+    assert "float" not in rows["101-point float, no positives: left out"].why
+
+
+def test_explain_says_why_lines_are_higher_or_lower():
+    untied = explain([0, 1, 1, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.5])
+    tied = explain([1, 0, 0, 1, 0, 0], [3, 3, 3, 1, 1, 1])
+    for explanation, is_higher in ((untied, False), (tied, True)):
+        row = next(row for row in explanation.rows if row.definition == "linear")
+        assert (row.difference > 0) == is_higher
+        assert ("too high for tied" in row.why) == is_higher
+    assert str(tied).splitlines()[-1].endswith("k= adds AP@k.")
+
+
 def test_explanations_are_short():
     positive, scores, rng = draw(3, n_decimals=1)
     for data in ({}, {"k": 10, "groups": rng.integers(0, 9, 400)}):
@@ -282,13 +311,22 @@ CAUSES = [
     (lambda y, s: AP(np.r_[y, ~y], np.r_[s, 1 - s]), "step, both columns as one ranking"),
     (lambda y, s: AP(s > 0.5, y), "step, labels and predict() swapped"),
     (lambda y, s: AP(y, -np.arange(y.size)), "step, ranked by the order of rows"),
+    (lambda y, s: top_k(y, s, 12) / 12, "AP@12 / min"),
+    (lambda y, s: top_k(y, s, 500) / y.sum(), "AP@500 / relevant"),
+    (
+        lambda y, s: step_by_row(y & (s > np.median(s)), s),
+        "step, positives with scores of 0 or less ignored",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("function", "name"), CAUSES, ids=[name for _, name in CAUSES])
 def test_identify_names_causes(function, name):
     positive, scores, _ = draw(4, 2000)
-    found = identify(f"{function(positive, scores):.5f}", positive, scores)
+    value = function(positive, scores)
+    if "scores of 0" in name:
+        scores = scores - np.median(scores)
+    found = identify(f"{value:.5f}", positive, scores)
     assert name in found.matches[0].names
     assert len(str(found).splitlines()) <= 6
 
@@ -321,6 +359,35 @@ def test_identify_classes(average, name):
     assert "step, class 2 alone" in identify(f"{alone:.6f}", labels, scores).names
 
 
+def test_identify_names_labels_by_argmax():
+    rng = np.random.default_rng(6)
+    labels = rng.integers(0, 3, 500)
+    scores = rng.dirichlet([1, 1, 1], 500) + 0.3 * np.eye(3)[labels]
+    scores /= scores.sum(axis=1, keepdims=True)
+    value = AP(np.eye(3)[labels], np.eye(3)[scores.argmax(axis=1)])
+    name = "step, the class with the highest score instead of scores"
+    assert name in identify(f"{value:.6f}", labels, scores).names
+
+
+def test_identify_names_keras():
+    positive, scores, _ = draw(4, 2000)
+    bins = np.maximum(np.ceil(scores * 199) - 1, 0)
+    value = next(row.value for row in explain(positive, bins).rows if row.definition == "curved")
+    match = identify(f"{value:.5f}", positive, scores).matches[0]
+    assert match.names[0].startswith("curved, scores between 200 thresholds")
+    assert match.tools == ("Keras",)
+
+
+def test_identify_says_what_was_lost():
+    """A zero at the end of a float, and ties that `read_trec` has broken."""
+    positive, scores, _ = draw(7, 2000)
+    assert "If it was 0.380, pass it as a text" in str(identify(0.38, positive, scores))
+    assert "pass it as" not in str(identify("0.380", positive, scores))
+    assert "last digit" not in str(identify("0.12345678", positive, scores))
+    scores[1] = np.nextafter(scores[0], 1)
+    assert "scores that differ in the last digit" in str(identify("0.12345678", positive, scores))
+
+
 def test_identify_reads_values():
     positive, scores, _ = draw(7, 2000)
     value = AP(positive, scores)
@@ -348,7 +415,7 @@ def test_identify_prints_the_digits_that_match():
         found = identify(f"{value:.{decimals}f}", positive, scores)
         assert f"{value:.{max(decimals, 4)}f}  step" in str(found)
         is_doubtful = found.matches[0].chance > 0.005
-        assert is_doubtful == (decimals == 2) == ("By chance" in str(found))
+        assert is_doubtful == (decimals == 2) == ("by chance" in str(found))
         assert is_doubtful == ("Not tried: " in str(found))
     assert len(found.to_frame()) == len(json.loads(json.dumps(found.to_dict()))["matches"])
 

@@ -69,7 +69,9 @@ def main():
     failed = []
     for wings in sys.argv[1:] or [*WINGS, "+".join(WINGS)]:
         with tempfile.TemporaryDirectory() as folder:
-            for name in ("sklearn_ap", "tests", "docs", "conftest.py", "pyproject.toml"):
+            for name in (
+                "sklearn_ap", "tests", "docs", "conftest.py", "pyproject.toml", "CITATION.cff"
+            ):  # fmt: skip
                 copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
                 copy(ROOT / name, Path(folder) / name)
             for wing in wings.split("+"):

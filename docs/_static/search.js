@@ -6,11 +6,11 @@ const STOP_WORDS = new Set(
 // Words that people use, and the words that the pages use.
 const SYNONYMS = {
   aucpr: "linear", auprc: "linear", prauc: "linear", "auc-pr": "linear", "pr-auc": "linear",
-  ap50: "detection", coco: "detection", map50: "detection", "50-95": "detection", voc: "detection", yolo: "detection",
+  ap50: "detection", coco: "detection", iou: "detection", map50: "detection", "50-95": "detection", voc: "detection", yolo: "detection",
   alerts: "thresholds day", baseline: "random chance", bibtex: "cite", bonferroni: "several models",
   bootstrap: "interval resampled", budget: "alerts day", ci: "interval", citation: "cite",
   cost: "money", different: "differ definition", cross_val_score: "scorers", cutoff: "top k", hyperparameter: "search",
-  imbalanced: "rare positives", implementation: "function audit", interpret: "good value",
+  imbalance: "rare positives", imbalanced: "rare positives", implementation: "function audit", interpret: "good value",
   lift: "enrichment", mismatch: "differ", optimistic: "too high", optuna: "search",
   "p-value": "significant compare models", pvalue: "significant compare models", plot: "display curve",
   prevalence: "fraction of positives", pyspark: "spark", pytrec_eval: "trec", qrels: "trec", rag: "queries",
@@ -21,7 +21,7 @@ const SYNONYMS = {
 };
 
 // Of generated pages, only the best matches stand before those of the guide.
-const isGenerated = (url) => /^(generated|auto_examples|peers|differences)/.test(url);
+const isGenerated = (url) => /^(generated|auto_examples|differences)/.test(url);
 
 function processTerm(term) {
   const word = term.toLowerCase();

@@ -10,7 +10,7 @@ document.addEventListener("DOMContentLoaded", () => {
   if (!table) return;
   const rows = [...table.tBodies[0].rows];
   const field = Object.assign(document.createElement("input"), {
-    type: "search", className: "form-control", placeholder: "Filter, for example: torchmetrics, or AP@k min",
+    type: "search", className: "form-control", placeholder: "Filter, such as: torchmetrics AP@k",
   });
   field.setAttribute("aria-label", "Filter the table");
   const count = Object.assign(document.createElement("p"), { className: "text-muted" });

@@ -2,11 +2,11 @@
 
 import sys
 import warnings
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from importlib import import_module
 from inspect import signature
-from math import isfinite, isnan
+from math import isfinite
 from numbers import Integral, Real
 from typing import Any
 
@@ -16,10 +16,11 @@ from ..exceptions import InvalidParameterError
 
 
 def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:
-    """Warn at the line that called this package."""
+    """Warn at the line that called this package, or scikit-learn, which calls its scorers."""
     level = 2
     frame = sys._getframe(1)
-    while frame.f_back and frame.f_globals.get("__name__", "").startswith("sklearn_ap."):
+    between = ("sklearn_ap.", "sklearn.", "joblib.")
+    while frame.f_back and frame.f_globals.get("__name__", "").startswith(between):
         level += 1
         frame = frame.f_back
     warnings.warn(message, category, stacklevel=level)
@@ -35,16 +36,12 @@ _SYNONYMS = {
 }
 
 
-def suggest(word: str, known: Iterable[str]) -> str:
-    """Ask whether the nearest of the known words was meant, if there is one. A mapping says how
-    its words are written.
-    """
+def suggest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str:
+    """Ask whether the nearest of the known words was meant, if there is one that is near."""
     words = [*known]
-    near = [_SYNONYMS[word]] if _SYNONYMS.get(word) in words else get_close_matches(word, words, 1)
-    if not near:
-        return ""
-    written = known[near[0]] if isinstance(known, Mapping) else near[0]
-    return f" Did you mean {written!r}?"
+    near = [_SYNONYMS[word]] if _SYNONYMS.get(word) in words else []
+    near = near or get_close_matches(word, words, 1, cutoff)
+    return f" Did you mean {near[0]!r}?" if near else ""
 
 
 def check_options(function: Callable[..., Any], options: Iterable[str]) -> None:
@@ -76,6 +73,13 @@ def is_integer(value: Any) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
+def is_finite(value: Any) -> bool:
+    """Whether a number is one that a float can hold."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return abs(value) < 2**1023
+    return is_number(value) and isfinite(value)
+
+
 def is_fraction(value: Any) -> bool:
     return is_number(value) and 0 < value <= 1
 
@@ -93,7 +97,7 @@ def _is_target(value: Any) -> bool:
 def _is_zero_division(value: Any) -> bool:
     if isinstance(value, str):
         return value == "warn"
-    return isinstance(value, Real) and (value in (0, 1) or isnan(value))
+    return isinstance(value, Real) and (value in (0, 1) or value != value)
 
 
 def _is_number_of_points(value: Any) -> bool:
@@ -105,11 +109,29 @@ def _is_label(value: Any) -> bool:
 
 
 def _is_grade(value: Any) -> bool:
-    return value is None or (is_number(value) and isfinite(value))
+    return value is None or is_finite(value)
 
 
 def _is_level(value: Any) -> bool:
-    return is_number(value) and 0 < value < 1
+    return isinstance(value, float | np.floating) and bool(0 < value < 1)
+
+
+def _is_name(value: Any) -> bool:
+    return value is None or isinstance(value, str)
+
+
+def _are_methods(value: Any) -> bool:
+    return isinstance(value, str) or (
+        isinstance(value, list | tuple) and all(isinstance(each, str) for each in value)
+    )
+
+
+def _is_size(value: Any) -> bool:
+    return value is None or (is_finite(value) and value > 0)
+
+
+def _is_bool(value: Any) -> bool:
+    return isinstance(value, bool | np.bool_)
 
 
 def _are_limits(value: Any) -> bool:
@@ -137,18 +159,26 @@ CHOICES: dict[str, tuple[str | None, ...]] = {
     "ties": ("grouped", "expected", "best", "worst", "input"),
 }
 
+_SIZE = _is_size, "a number above 0"
 _TARGET = _is_target, "a number in [0, 1]"
 
 # What is allowed for each other option, and how an error says so
 _ALLOWED: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "adjust": (_is_bool, "True or False"),
     "confidence_level": (_is_level, "a number in (0, 1)"),
+    "greater_is_better": (_is_bool, "True or False"),
     "k": (_is_k, "an int of at least 1, or a float in (0, 1] for a fraction of each ranking"),
     "limits": (_are_limits, "the lowest and the highest value of the function, such as (0, 1)"),
     "min_grade": (_is_grade, "a finite number"),
     "min_precision": _TARGET,
     "min_recall": _TARGET,
+    "min_specificity": _TARGET,
     "n_points": (_is_number_of_points, "an int of at least 2"),
+    "n_test": _SIZE,
+    "name": (_is_name, "text"),
+    "n_train": _SIZE,
     "pos_label": (_is_label, "a number, bool or str"),
+    "response_method": (_are_methods, "the name of a method, or a list of names"),
     "zero_division": (_is_zero_division, "'warn', 0, 1 or nan"),
 }
 
@@ -160,6 +190,6 @@ def check(**options: Any) -> None:
             is_allowed, words = _ALLOWED[name]
             if not is_allowed(value):
                 raise InvalidParameterError(f"{name} must be {words}. Got {value!r} instead.")
-        elif not isinstance(value, Hashable) or value not in CHOICES[name]:
+        elif not isinstance(value, str | None) or value not in CHOICES[name]:
             choices = ", ".join(map(repr, CHOICES[name]))
             raise InvalidParameterError(f"{name} must be one of {choices}. Got {value!r} instead.")

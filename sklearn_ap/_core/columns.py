@@ -1,12 +1,19 @@
 """Columns: of tables, as narwhals reads them, and of whatever scikit-learn takes as an array."""
 
+import warnings
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from inspect import signature
 from typing import Any
 
 import numpy as np
 from sklearn.utils import assert_all_finite, check_array
 
+from ..exceptions import InvalidParameterError
 from .points import Array
+
+_NUMBERS = np.number | np.bool_
+NAMES = ("groups", "clusters", "by")  # parameters whose values are names of parts of the rows
 
 # scikit-learn 1.6 renamed the parameter.
 _ANY_VALUE: Any = {"ensure_all_finite": False}
@@ -14,14 +21,37 @@ if "ensure_all_finite" not in signature(check_array).parameters:
     _ANY_VALUE = {"force_all_finite": False}
 
 
-def select_columns(data: Any, is_graded: bool = False, **columns: Any) -> list[Any]:
-    """Replace names by the columns of a table. A list of names becomes a matrix.
+class Named(list[Any]):
+    """The columns of a table that were named, as narwhals' series."""
 
-    Only grades may be missing.
-    """
+
+def read_table(data: Any, name: str = "data") -> Any:
+    """Return a table as narwhals reads it."""
+    import narwhals as nw
+    from narwhals.exceptions import DuplicateError
+
+    is_dask = type(data).__module__.startswith("dask.")
+    try:
+        with warnings.catch_warnings() if is_dask else nullcontext():
+            # narwhals 2.29 says that it will need narwhals-dask, when it has just read the table.
+            if is_dask:
+                warnings.filterwarnings("ignore", "Dask support", FutureWarning)
+            return nw.from_native(data)
+    except TypeError as error:
+        instead = f" Pass pandas.DataFrame({name})." if isinstance(data, Mapping) else ""
+        raise InvalidParameterError(
+            f"{name} must be a table of pandas, polars, Arrow or another library that narwhals "
+            f"reads. Got an object of the class {type(data).__name__}.{instead}"
+        ) from error
+    except DuplicateError as error:
+        raise ValueError(f"{name} has several columns of the same name.") from error
+
+
+def find_columns(data: Any, columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Replace the name of a column, or a list of names, by columns of a table."""
     import narwhals as nw
 
-    table = nw.from_native(data)
+    table = read_table(data)
     is_lazy = isinstance(table, nw.LazyFrame)
     known = table.collect_schema().names() if is_lazy else table.columns
     names = {}
@@ -36,23 +66,13 @@ def select_columns(data: Any, is_graded: bool = False, **columns: Any) -> list[A
         raise ValueError(f"data has no column {missing[0]!r}. Its columns are {known}.")
     if is_lazy:
         table = table.select(wanted).collect()
-    selected: list[Any] = []
-    for parameter, column in columns.items():
-        if parameter not in names:
-            selected.append(column)
-            continue
-        may_miss = is_graded and parameter == "y_true"
-        read = [
-            _read_series(table.get_column(name), parameter, may_miss) for name in names[parameter]
-        ]
-        if len(read) > 1 and parameter in ("groups", "clusters"):  # of which each keeps its type
-            read = [np.asarray(each, dtype=object) for each in read]
-        selected.append(read[0] if isinstance(column, str) else np.column_stack(read))
-    return selected
+    named = {parameter: Named(map(table.get_column, each)) for parameter, each in names.items()}
+    return {**columns, **named}
 
 
-def _read_series(series: Any, parameter: str, may_miss: bool) -> Any:
-    """Return a column of a table as an array, or in its own type if it is groups of text.
+def read_series(series: Any, parameter: str, may_miss: bool = False) -> Any:
+    """Return a column of a table as an array, but labels and names of text, and names of times, as
+    they are.
 
     Missing values are refused here, because NumPy has none for labels, and Arrow's dictionaries
     lose them.
@@ -60,41 +80,53 @@ def _read_series(series: Any, parameter: str, may_miss: bool) -> Any:
     import narwhals as nw
 
     is_text = series.dtype in (nw.String, nw.Categorical, nw.Enum)
-    if parameter in ("groups", "y_true") and is_text:
-        values, n_missing = series, series.null_count()
-    else:
-        values = series.to_numpy()
-        n_missing = _count_missing(series, values)
+    values = series if is_text and parameter in ("groups", "y_true") else series.to_numpy()
+    n_missing = series.null_count() if values is series else np.count_nonzero(find_missing(values))
     if n_missing and not may_miss:
         raise ValueError(f"{parameter}={series.name!r} has {n_missing} missing values.")
-    if parameter in ("y_score", "sample_weight") and series.dtype == nw.Decimal:
+    if parameter.startswith(("y_score", "sample_weight")) and series.dtype == nw.Decimal:
         raise ValueError(
             f"{parameter}={series.name!r} has decimals, which a float can't hold. Cast the column "
             "to float, where near ones may become equal."
         )
-    return values
+    are_times = values is not series and values.dtype.kind in "mM"
+    return series if are_times and parameter in NAMES else values
 
 
-def _count_missing(series: Any, values: Array) -> int:
-    kind = values.dtype.kind
-    if kind in "biu":
-        return 0
-    if kind in "fmM":
-        return int(np.count_nonzero(values != values))
-    return int(series.null_count())
+def is_missing(value: Any) -> bool:
+    if value is None:
+        return True
+    try:
+        return bool(value != value)
+    except (TypeError, ValueError):  # pandas.NA is neither true nor false; arrays have elements
+        return type(value).__name__ == "NAType"
+
+
+def find_missing(values: Array) -> Array:
+    """Return which values are missing."""
+    if values.dtype.kind in "fmM":
+        return np.asarray(values != values)
+    if values.dtype.kind == "O":
+        return np.array([is_missing(each) for each in values.flat], bool).reshape(values.shape)
+    return np.zeros(values.shape, bool)
 
 
 def read_column_or_matrix(values: Any, name: str) -> Array:
     """Return an array of one or two dimensions, in which a single column has one."""
-    if np.ma.is_masked(values):
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         raise ValueError(f"{name} is a masked array: leave out the samples that its mask hides.")
-    values = to_host(values)
+    values = _read_list(values, name) if isinstance(values, list | tuple) else to_host(values)
     dtype = getattr(values, "dtype", None)
     of_nullable = getattr(dtype, "numpy_dtype", None)
     if hasattr(values, "to_numpy") and isinstance(dtype, np.dtype):
         values = values.to_numpy()  # pandas, whose other types check_array converts
-    elif of_nullable is not None and of_nullable.kind in "iu" and not values.hasnans:
-        values = values.to_numpy(of_nullable)  # check_array would convert them to floats.
+    elif of_nullable is not None and of_nullable.kind in "biu":
+        # check_array would convert integers to floats, and warn of missing booleans.
+        values = (
+            values.to_numpy(float, na_value=np.nan)
+            if values.isna().any()
+            else values.to_numpy(of_nullable)
+        )
     if type(values) is not np.ndarray or values.dtype == object:
         if values is None or isinstance(values, str):
             raise ValueError(f"{name} must be an array, or the name of a column of data=.")
@@ -103,10 +135,28 @@ def read_column_or_matrix(values: Any, name: str) -> Array:
         )
     if values.ndim not in (1, 2):
         raise ValueError(f"{name} must have one or two dimensions. Got shape {values.shape}.")
+    if values.dtype.kind in "Vc" or 0 in values.shape[1:]:
+        got = f"shape {values.shape}" if 0 in values.shape[1:] else values.dtype
+        raise ValueError(f"{name} must have real numbers or text for each sample. Got {got}.")
     column_or_matrix: Array = values
     if values.ndim == 2 and values.shape[1] == 1:
         column_or_matrix = values[:, 0]
     return column_or_matrix
+
+
+def _read_list(values: Sequence[Any], name: str) -> Array:
+    """Return a list as an array, of objects if NumPy would write numbers beside text as text."""
+    try:
+        array = np.array(values)
+    except ValueError as error:
+        raise ValueError(f"{name} has rows of different lengths.") from error
+    if array.dtype.kind == "U" and array.ndim == 1 and not all(map(_is_text, values)):
+        array = np.array(values, dtype=object)
+    return array
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
 
 
 def to_host(values: Any) -> Any:
@@ -155,6 +205,9 @@ def read_scores(y_score: Any) -> Array:
 def read_numbers(column: Array, name: str) -> Array:
     """Return numbers of a dtype that NumPy computes with."""
     if column.dtype == object:
+        odd = [each for each in column.flat if not isinstance(each, float | int | _NUMBERS)]
+        if odd:
+            raise ValueError(f"{name} must be real numbers. Got {odd[0]!r} instead.")
         column = np.array(column.tolist())
     if column.dtype.kind not in "biuf":
         raise ValueError(f"{name} must be real numbers. Got {column.dtype} instead.")
@@ -178,7 +231,8 @@ def read_weight(sample_weight: Any) -> Array:
         )
     if weight.size and not weight.any():
         raise ValueError("Sample weights must contain at least one non-zero number.")
-    total = float(weight.sum(dtype=float))
+    with np.errstate(over="ignore"):
+        total = float(weight.sum(dtype=float))
     if not np.isfinite(total):
         raise ValueError(f"sample_weight must have a finite sum. Got {total}.")
     is_whole = weight.dtype.kind in "bui" or (weight == np.rint(weight)).all()

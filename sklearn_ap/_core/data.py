@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from inspect import signature
+from numbers import Number
 from typing import Any, Literal
 
 import numpy as np
@@ -11,11 +12,16 @@ from sklearn.utils.multiclass import type_of_target
 
 from .checks import check
 from .columns import (
+    NAMES,
+    Named,
+    find_columns,
+    find_missing,
+    read_column,
     read_column_or_matrix,
     read_numbers,
     read_scores,
+    read_series,
     read_weight,
-    select_columns,
     to_host,
 )
 from .groups import (
@@ -25,6 +31,7 @@ from .groups import (
     number_groups,
     number_text,
     read_counts,
+    read_names,
 )
 from .points import Array
 
@@ -95,41 +102,36 @@ def read(
         A table from pandas, polars, Arrow or any library that narwhals reads. The other parameters
         then name its columns.
     """
-    check(average=average, pos_label=pos_label, zero_division=zero_division, min_grade=min_grade)
-    if min_grade is not None and pos_label != 1:
+    check(average=average, zero_division=zero_division, min_grade=min_grade)
+    if pos_label is not None or not is_graded:
+        check(pos_label=pos_label)
+    if min_grade is not None and pos_label not in (None, 1):
         raise ValueError(
             f"pos_label={pos_label!r} and min_grade={min_grade!r} both say which samples are "
             "positive. Pass one of them."
         )
-    if is_graded and (pos_label != 1 or min_grade is not None):
-        which = f"min_grade={min_grade!r}" if pos_label == 1 else f"pos_label={pos_label!r}"
+    if is_graded and (pos_label not in (None, 1) or min_grade is not None):
+        has_label = pos_label not in (None, 1)
+        which = f"pos_label={pos_label!r}" if has_label else f"min_grade={min_grade!r}"
         raise ValueError(f"{which} is not available for a metric that reads grades as they are.")
-    if data is not None:
-        y_true, y_score, sample_weight, groups = select_columns(
-            data,
-            is_graded,
-            y_true=y_true,
-            y_score=y_score,
-            sample_weight=sample_weight,
-            groups=groups,
-        )
-    labels = read_labels(y_true)
-    scores = read_scores(y_score)
+    columns = {"y_true": y_true, "y_score": y_score}
+    columns |= {"sample_weight": sample_weight, "groups": groups}
+    columns, every_label = choose_samples(columns, data, is_graded)
+    scores = read_scores(columns["y_score"])
+    labels = match_text(columns["y_true"], pos_label) if scores.ndim == 1 else None
+    if labels is None:
+        labels = read_labels(columns["y_true"])
+    else:
+        pos_label = True
+    weight, group, names_of_groups = columns["sample_weight"], None, None
     if not labels.size and n_positives is None:
         raise ValueError("Found array with 0 sample(s) in y_true while a minimum of 1 is required.")
-    weight = None if sample_weight is None else read_weight(sample_weight)
-    group, names_of_groups = (None, None) if groups is None else number_groups(groups)
+    if groups is not None:
+        group, names_of_groups = number_groups(columns["groups"])
     _check_lengths(y_true=labels, y_score=scores, sample_weight=weight, groups=group)
-
     is_multiclass = labels.ndim == 1 and scores.ndim == 2 and not is_graded
-    if weight is not None and not weight.all():  # samples of weight 0 don't exist
-        if is_multiclass and classes is None and _find_kind(labels) == "multiclass":
-            classes = np.unique(labels)  # but their classes do, as in scikit-learn
-        exists = weight > 0
-        labels, scores, weight = labels[exists], scores[exists], weight[exists]
-        if group is not None and names_of_groups is not None:
-            group, present = number_groups(group[exists])
-            names_of_groups = [names_of_groups[number] for number in present]
+    if is_multiclass and classes is None and every_label is not None:
+        classes = list_classes(every_label)
     if weight is not None and (weight == 1).all():
         weight = None
 
@@ -179,6 +181,72 @@ class _NotSaid:
 NOT_SAID: Any = _NotSaid()
 
 
+# --- samples --------------------------------------------------------------------------------------
+
+
+def choose_samples(
+    columns: Mapping[str, Any], data: Any, is_graded: bool
+) -> tuple[dict[str, Any], Any]:
+    """Return columns by parameter, without samples of weight 0, which don't exist, whatever they
+    hold.
+
+    With a table, names stand for its columns, of which only grades may be missing. If samples were
+    left out, the second result has the labels of all, whose classes exist, as in scikit-learn.
+    """
+    chosen = dict(columns) if data is None else find_columns(data, columns)
+    every_label = None
+    if chosen["sample_weight"] is not None:
+        weight = read_weight(_read_named(chosen["sample_weight"], "sample_weight"))
+        chosen["sample_weight"] = weight
+        if not weight.all():
+            every_label = chosen["y_true"]
+            chosen = _take_rows(chosen, np.flatnonzero(weight))
+    if data is not None:
+        for parameter, column in chosen.items():
+            chosen[parameter] = _read_named(column, parameter, is_graded and parameter == "y_true")
+    return chosen, every_label
+
+
+def _read_named(column: Any, parameter: str, may_miss: bool = False) -> Any:
+    """Read the columns of a table that were named, several as a matrix."""
+    if not isinstance(column, Named):
+        return column
+    read = [read_series(each, parameter, may_miss) for each in column]
+    if len(read) > 1 and parameter in NAMES:  # of which each keeps its type
+        read = [np.asarray(read_names(each, parameter), dtype=object) for each in read]
+    return read[0] if len(read) == 1 else np.column_stack(read)
+
+
+def _take_rows(columns: Mapping[str, Any], rows: Array) -> dict[str, Any]:
+    """Return these rows of columns, which may be arrays or columns of tables."""
+    import narwhals as nw
+
+    arrays = {}
+    for name, column in columns.items():
+        series = nw.from_native(column, series_only=True, pass_through=True)
+        if column is None or isinstance(column, Named) or isinstance(series, nw.Series):
+            arrays[name] = series
+        else:
+            arrays[name] = read_column_or_matrix(column, name)
+    _check_lengths(
+        **{name: each[0] if isinstance(each, Named) else each for name, each in arrays.items()}
+    )
+    taken = {}
+    for name, column in arrays.items():
+        if isinstance(column, Named):
+            taken[name] = Named(each[rows] for each in column)
+        elif column is not None:
+            taken[name] = column[rows]
+    return {**columns, **taken}
+
+
+def list_classes(y_true: Any) -> Array | None:
+    """Return the classes of all labels, also of samples of weight 0, or None if these are two."""
+    labels = read_column_or_matrix(y_true[0] if isinstance(y_true, Named) else y_true, "y_true")
+    labels = labels[~find_missing(labels)]
+    return np.unique(labels) if _find_kind(labels) == "multiclass" else None
+
+
 def _explain_columns(labels: Array, scores: Array, pos_label: Any) -> str:
     message = f"y_score must be one column for binary labels. Got an array of shape {scores.shape}."
     if scores.shape[1] == 2:
@@ -206,55 +274,86 @@ def _check_lengths(**columns: Array | None) -> None:
 
 def read_labels(y_true: Any) -> Array:
     """Return labels as they are, but text as strings of NumPy, which are compared faster."""
+    numbered = number_labels(y_true)
+    if numbered is None:
+        return read_column_or_matrix(y_true, "y_true")
+    number, names = numbered
+    return np.array(names).take(number)
+
+
+def match_text(y_true: Any, pos_label: Any) -> Array | None:
+    """Return which of two labels of text are positive, or None for other labels.
+
+    Numbers are compared, in half the time of `read_labels` and `read_positive` together.
+    """
+    numbered = number_labels(y_true)
+    if numbered is None or len(numbered[1]) != 2 or pos_label not in numbered[1]:
+        return None
+    number, names = numbered
+    return np.asarray(number == names.index(pos_label))
+
+
+def number_labels(y_true: Any) -> tuple[Array, list[str]] | None:
+    """Return the numbers and the names of labels of a column of text, or None for others."""
     numbered = None if isinstance(y_true, np.ndarray) else number_text(to_host(y_true), "y_true")
-    if numbered is not None and all(type(name) is str and "\0" not in name for name in numbered[1]):
-        number, names = numbered
-        return np.array(names).take(number)
-    return read_column_or_matrix(y_true, "y_true")
+    if numbered is None or any(type(name) is not str or "\0" in name for name in numbered[1]):
+        return None  # NumPy's strings end at NUL.
+    return numbered
 
 
 def _find_kind(labels: Array) -> str:
     """Return what scikit-learn calls such labels, as "binary" or "multiclass"."""
     if labels.dtype == object:
         labels = np.array(labels.tolist())
-    return str(type_of_target(labels, input_name="y_true"))
+    with np.errstate(invalid="ignore"):  # It casts nan before it refuses it.
+        return str(type_of_target(labels, input_name="y_true"))
 
 
 def read_positive(labels: Array, pos_label: Any, min_grade: Any, is_graded: bool) -> Array:
     """Return which of binary labels are positive, or grades as they are."""
     if is_graded:
+        if pos_label is None and labels.size and isinstance(labels.flat[0], str):
+            raise ValueError(f"Pass pos_label=, one of the labels {np.unique(labels).tolist()}.")
         return read_numbers(labels, "y_true")
     if min_grade is not None:
         grades = read_numbers(labels, "y_true")
         assert_all_finite(grades, input_name="y_true")
         return np.asarray(grades >= min_grade)
-    _refuse_mixed(labels)
+    _check_objects(labels, "y_true")
     positive = np.asarray(labels == pos_label, dtype=bool)
     n_others = labels.size - np.count_nonzero(positive)
     # Labels are binary if all others are equal, which is faster to find out than their kind.
     others_are_equal = True
     if n_others:
         others_are_equal = n_others == np.count_nonzero(labels == labels[positive.argmin()])
-    are_whole = labels.dtype.kind != "f" or (labels == np.rint(labels)).all()
+    are_whole = labels.dtype.kind != "f" or (
+        np.isfinite(labels).all() and (labels == np.rint(labels)).all()
+    )
     only_others = 0 < n_others == labels.size
     if not are_whole or not others_are_equal or only_others:
         _refuse_unless_binary(labels, pos_label)
     return positive
 
 
-def _refuse_mixed(labels: Array) -> None:
+def _check_objects(labels: Array, name: str) -> None:
+    """Refuse objects that are no labels, or of several types."""
     if labels.dtype != object:
         return
-    kinds = sorted({kind.__name__ for kind in set(map(type, labels.tolist()))})
+    values = labels.ravel().tolist()
+    kinds = {*map(type, values)}
+    odd = {kind for kind in kinds if not issubclass(kind, Number | np.generic | str)}
+    if odd:
+        value = next(each for each in values if type(each) in odd)
+        raise ValueError(f"{name} must be numbers, booleans or text. Got {value!r}.")
     if len(kinds) > 1:
-        raise ValueError(f"y_true mixes {' and '.join(kinds)}.")
+        raise ValueError(f"{name} mixes {' and '.join(sorted(each.__name__ for each in kinds))}.")
 
 
 def _refuse_unless_binary(labels: Array, pos_label: Any) -> None:
     """Refuse labels that aren't binary, or two labels that pos_label is none of."""
     kind = _find_kind(labels)
-    present = np.unique(labels)
     if kind == "multiclass":
+        present = np.unique(labels)
         raise ValueError(
             "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains "
             f"multiple classes: {present.tolist()}. For grades, pass min_grade=."
@@ -265,6 +364,7 @@ def _refuse_unless_binary(labels: Array, pos_label: Any) -> None:
         )
     if kind != "binary":
         raise ValueError(f"{kind} format is not supported")
+    present = np.unique(labels)
     if present.size == 2:
         raise ValueError(
             f"pos_label={pos_label!r} is not a valid label. It should be one of {present}. Pass "
@@ -278,6 +378,7 @@ def read_indicators(
     """Return which entries of a label matrix are positive, or its grades as they are."""
     if classes is not None:
         raise ValueError("classes= needs multiclass labels in one column.")
+    _check_objects(labels, "y_true")
     if labels.shape != scores.shape:
         raise ValueError(f"y_true has shape {labels.shape}, but y_score {scores.shape}.")
     if is_graded or min_grade is not None:
@@ -301,6 +402,7 @@ def read_classes(
     """Return which class each sample belongs to, as a column for each class, and their names."""
     if min_grade is not None:
         raise ValueError(f"min_grade={min_grade!r} needs one score for each grade in y_true.")
+    _check_objects(labels, "y_true")
     if classes is None and _find_kind(labels) != "multiclass":
         raise ValueError(_explain_columns(labels, scores, pos_label))
     if pos_label != 1:
@@ -309,7 +411,8 @@ def read_classes(
             "pos_label to 1."
         )
     present = np.unique(labels)
-    columns = present if classes is None else np.asarray(classes)
+    columns = present if classes is None else read_column(classes, "classes")
+    _check_objects(columns, "classes")
     names = columns.tolist()
     if len({*names}) != len(names) or len(names) < 2:
         raise ValueError(f"classes must be at least two different labels. Got {names}.")
@@ -332,10 +435,18 @@ def _arrange_one(
     """Return a single ranking."""
     exist = None
     if n_positives is not None:
-        if isinstance(n_positives, Mapping) or is_graded or np.size(n_positives) != 1:
+        exist = _read_exist(n_positives)
+        if exist.size != 1 or is_graded:
             raise ValueError("n_positives must be one number, unless you pass groups= or columns.")
-        exist = np.asarray(n_positives).reshape(1)
     return Rankings(labels, scores, weight, n_positives=exist)
+
+
+def _read_exist(n_positives: Any) -> Array:
+    """Return one number or several as an array, and a mapping, which only groups have, as empty."""
+    if isinstance(n_positives, Mapping):
+        return np.empty(0)
+    is_array = np.iterable(n_positives) and not isinstance(n_positives, str)
+    return read_column(n_positives if is_array else [n_positives], "n_positives")
 
 
 def _arrange_groups(
@@ -401,7 +512,7 @@ def _arrange_matrix(
         )
     exist = None
     if n_positives is not None:
-        exist = np.asarray(n_positives)
+        exist = _read_exist(n_positives)
         if exist.shape != (n_columns,):
             raise ValueError(
                 f"n_positives must have one number for each of {n_columns} columns. Got "

@@ -1,43 +1,64 @@
 """Groups that are ranked apart: their numbers, names, and how many positives each of them has."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from .checks import is_number
-from .columns import read_column, read_column_or_matrix, to_host
+from .columns import find_missing, is_missing, read_column_or_matrix, to_host
 from .points import Array
 
 
 def number_groups(groups: Any, name: str = "groups") -> tuple[Array, list[Any]]:
     """Return the number of each sample's group, in sorted order, and the names of groups."""
-    given = groups = to_host(groups)
-    if np.ndim(groups) == 2 and np.shape(groups)[1] > 1:
-        groups = combine_columns(read_column_or_matrix(groups, name), name)
-    if (numbered := number_text(groups, name)) is not None:
+    given = to_host(groups)
+    if (numbered := number_text(given, name)) is not None:
         return numbered
-    groups = read_column(groups, name)
-    if isinstance(given, list | tuple) and groups.dtype.kind == "U":
-        # NumPy writes numbers and nan beside text as text
-        groups = np.array(given, dtype=object).reshape(groups.shape)
+    groups = read_column_or_matrix(given, name)
+    if groups.ndim == 2:
+        groups = combine_columns(groups, name)
     if groups.dtype.kind in "OUT":  # looking up strings is much faster than sorting them
         values = groups.tolist()
-        distinct = set(values)
-        if any(each is None or each != each for each in distinct):
-            raise ValueError(f"{name} has missing values.")
-        names = _sort_names(distinct)
+        names = _sort_distinct(values, name)
         number = dict(zip(names, range(len(names)), strict=True))
         return np.fromiter(map(number.__getitem__, values), np.int64, groups.size), names
-    if groups.dtype.kind in "fmM" and (groups != groups).any():
+    if find_missing(groups).any():
         raise ValueError(f"{name} has missing values.")
+    if groups.dtype.kind in "mM":
+        _, first, number_of_time = np.unique(groups, return_index=True, return_inverse=True)
+        return number_of_time, _show_times(given, groups, first)
     is_whole = groups.dtype.kind in "iu" and groups.size > 0
     if is_whole and groups.min() >= 0 and groups.max() < 4 * groups.size:
         exists = np.bincount(groups) > 0  # a table of small numbers needs no sort
         return (np.cumsum(exists) - 1)[groups], np.flatnonzero(exists).tolist()
     distinct_groups, group = np.unique(groups, return_inverse=True)
     return group, distinct_groups.tolist()
+
+
+def _show_times(column: Any, times: Array, rows: Array) -> list[Any]:
+    """Return the times in some rows as their column shows them, if it is one of a table."""
+    import narwhals as nw
+
+    series = nw.from_native(column, series_only=True, pass_through=True)
+    if isinstance(series, nw.Series):
+        return [*series[rows].to_list()]
+    times = times[rows]
+    shown: list[Any] = times.tolist()
+    if any(isinstance(each, int) for each in shown):  # nanoseconds, which Python doesn't have
+        rounded = times.astype(f"{times.dtype.kind}8[us]")
+        shown = rounded.tolist() if (rounded == times).all() else [*times]
+    return shown
+
+
+def read_names(column: Any, name: str) -> Array:
+    """Return a column of names of groups or the like, of times as they are shown."""
+    values = read_column_or_matrix(column, name)
+    if values.dtype.kind not in "mM":
+        return values
+    number, names = number_groups(column, name)
+    return np.array([*names, None], dtype=object)[number]  # None keeps them from being a matrix
 
 
 def combine_columns(columns: Array, name: str = "groups") -> Array:
@@ -59,7 +80,7 @@ def _as_arrow(groups: Any) -> Any:
     is_number = isinstance(dtype, np.dtype) and dtype.kind not in "OUT"
     if dtype is None or is_number or np.ma.isMaskedArray(groups):
         return None
-    if not hasattr(groups, "__len__") or len(groups) < 10_000:  # not worth the conversion
+    if getattr(groups, "ndim", 1) != 1 or len(groups) < 10_000:  # not worth the conversion
         return None
     try:
         if hasattr(groups, "to_arrow"):
@@ -97,11 +118,18 @@ def number_text(groups: Any, name: str) -> tuple[Array, list[Any]] | None:
     return number[encoded.indices.to_numpy()], encoded.dictionary.take(order).to_pylist()
 
 
-def _sort_names(names: set[Any]) -> list[Any]:
+def _sort_distinct(values: Iterable[Any], name: str) -> list[Any]:
     try:
-        return sorted(names)
+        distinct = set(values)
+        if any(map(is_missing, distinct)):
+            raise ValueError(f"{name} has missing values.")
+        return sorted(distinct)
     except TypeError as error:
-        raise ValueError(f"Names of groups must be of one type: {error}.") from error
+        kinds = sorted({type(each).__name__ for each in values})
+        raise ValueError(
+            f"Names of {name} must be of one type: numbers, text or times. Got "
+            f"{' and '.join(kinds)}."
+        ) from error
 
 
 def read_counts(names: list[Any], n_positives: Any) -> Mapping[Any, Any]:
@@ -118,6 +146,12 @@ def read_counts(names: list[Any], n_positives: Any) -> Mapping[Any, Any]:
     lacking = [name for name in names if name not in n_positives]
     if lacking:
         raise ValueError(f"n_positives has no number for the group {lacking[0]!r}.")
+    for name, count in n_positives.items():
+        numbers = [*count, *count.values()] if isinstance(count, Mapping) else [count]
+        if not all(map(is_number, numbers)):
+            of_grades = "map grades to numbers of documents, which are whole"
+            what = of_grades if isinstance(count, Mapping) else "be numbers"
+            raise ValueError(f"n_positives must {what}. Got {count!r} for the group {name!r}.")
     return n_positives
 
 
@@ -127,7 +161,7 @@ def add_groups(
     """Add the groups that nothing was retrieved for, so that only `n_positives` has them."""
     if len(counts) == len(names):
         return group, names
-    every = _sort_names({*names, *counts})
+    every = _sort_distinct([*names, *counts], "groups")
     number = {name: place for place, name in enumerate(every)}
     numbers = np.array([number[name] for name in names], dtype=np.int64)
     return numbers[group], every
@@ -142,18 +176,17 @@ def list_judged(counts: list[Any]) -> tuple[Array, Array]:
             places.append(place)
             grades.append(float(grade))
             numbers.append(number)
-    n_documents = np.array(numbers)
-    is_count = n_documents.dtype.kind in "iuf"
-    if not is_count or (n_documents % 1 != 0).any() or (n_documents < 0).any():
+    n_documents = np.array(numbers, dtype=float)
+    if (n_documents % 1 != 0).any() or (n_documents < 0).any() or (n_documents > 2**62).any():
         raise ValueError(f"n_positives must be whole numbers of documents. Got {numbers}.")
     n_documents = n_documents.astype(np.int64)
-    return np.repeat(places, n_documents), np.repeat(grades, n_documents)
+    return np.repeat(np.array(places, dtype=np.int64), n_documents), np.repeat(grades, n_documents)
 
 
 def count_grades(count: Any, least: float) -> Any:
     """Return a number of positives, or of documents by grade the number of at least this grade."""
     if not isinstance(count, Mapping):
         return count
-    if not all(map(is_number, [*count, *count.values()])) or min(count.values(), default=0) < 0:
+    if min(count.values(), default=0) < 0:
         raise ValueError(f"n_positives must map grades to numbers of documents. Got {count}.")
     return sum(number for grade, number in count.items() if grade >= least)

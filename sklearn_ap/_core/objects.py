@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, replace
 from functools import wraps
-from typing import Any, ParamSpec
+from typing import Any, ParamSpec, Protocol, cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,9 +13,11 @@ from numpy.typing import ArrayLike
 from ..exceptions import InvalidParameterError, UnknownMetricError
 from . import rules
 from .checks import check, suggest
+from .columns import read_column
 from .data import DATA_PARAMETERS, NOT_SAID
 from .evaluation import evaluate
-from .names import Meaning, find_metric, write_name, write_numbered_name
+from .names import Meaning, describe_options, find_metric, write_name, write_numbered_name
+from .points import Array
 
 Score = Any  # a float, or an array with average=None
 Column = ArrayLike | str | None  # values, or the name of a column of `data`
@@ -24,16 +26,30 @@ Scores = ArrayLike | str | list[str] | None
 Asked = ParamSpec("Asked")
 
 # What benchmarks call definitions whose own names say little
-_TITLES: dict[rules.Rule, str] = {
+_BENCHMARKS: dict[rules.Rule, str] = {
     rules.Interpolated(11, "float"): "VOC 2007 average precision",
-    rules.Interpolated(101, "float"): "COCO average precision",
-    rules.Interpolated(101, "float", "input"): "COCO average precision, ties in input order",
+    rules.Interpolated(11, "float", "input"): "VOC 2007 average precision",
+    rules.Interpolated(101, "float", "input"): "COCO average precision",
 }
 _UNLIMITED = -float("inf"), float("inf")
 
 
-def refuse_estimators(function: Callable[Asked, Score]) -> Callable[Asked, Score]:
+class MetricFunction(Protocol[Asked]):
+    """A metric as type checkers see it: the value is a float, or an array with ``average=None``."""
+
+    @overload
+    def __call__(self, *args: Any, average: None, **kwargs: Any) -> Array: ...
+    @overload
+    def __call__(self, *args: Asked.args, **kwargs: Asked.kwargs) -> float: ...
+
+
+def refuse_estimators(function: Callable[Asked, Score]) -> MetricFunction[Asked]:
     """Let a metric say so if it's called like a scorer, as by a search that got it as `scoring`."""
+    return cast(MetricFunction[Asked], _refuse_estimators(function))
+
+
+def _refuse_estimators(function: Callable[Asked, Score]) -> Callable[Asked, Score]:
+    """Do the same for a method, which has no type of its own."""
 
     @wraps(function)
     def call(*args: Asked.args, **kwargs: Asked.kwargs) -> Score:
@@ -57,6 +73,11 @@ class Metric:
     """A metric with its options, made by :func:`metric`.
 
     Call it like the function of the metric.
+
+    Attributes
+    ----------
+    name : str
+        The name, such as "average_precision_at_10".
     """
 
     rule: rules.Rule
@@ -66,6 +87,10 @@ class Metric:
     @property
     def name(self) -> str:
         return write_name(self.rule, self.is_mean)
+
+    @property
+    def __name__(self) -> str:
+        return self.name  # which scikit-learn's make_scorer prints
 
     def __repr__(self) -> str:
         return write_call("metric", *self.describe())
@@ -84,10 +109,9 @@ class Metric:
         same = self.rule == other.rule and self.name == other.name
         return same and self.data == other.data
 
-    @property
-    def is_graded(self) -> bool:
-        """Whether it reads grades instead of classes."""
-        return self.rule.is_graded or "min_grade" in self.data
+    def reads_grades(self, pos_label: Any) -> bool:
+        """Whether it reads grades instead of classes, if this label is named."""
+        return self.rule.reads_grades(pos_label) or "min_grade" in self.data
 
     def split_label(self, passed: Any) -> tuple[Metric, Any]:
         """Return the metric without its label, and which label chooses the scores."""
@@ -103,9 +127,9 @@ class Metric:
         said = {name: value for name, value in passed.items() if value is not NOT_SAID}
         if said.get("data") is None:
             said.pop("data", None)
-        return DATA_PARAMETERS | self.data | said
+        return DATA_PARAMETERS | {"pos_label": self.rule.usual_label} | self.data | said
 
-    @refuse_estimators
+    @_refuse_estimators
     def __call__(
         self,
         y_true: Column = None,
@@ -171,14 +195,18 @@ def write_call(function: str, first: str, keywords: Mapping[str, Any]) -> str:
 
 
 def write_title(made: Metric, is_mean: bool) -> str:
-    """Write the name of a metric as a title, which for means over groups says so."""
-    name = write_name(made.rule).replace("_", " ")
-    if made.rule.own_name is not None:
-        return name
-    name = _TITLES.get(made.rule, name)
-    if is_mean or made.is_mean:
+    """Write the name of a metric as a title, which `metric` reads, too. Means over groups say so,
+    and options stand behind the name.
+    """
+    rule, is_mean = made.rule, is_mean or made.is_mean
+    if rule.own_name is not None:
+        name = rule.own_name.replace("_", " ")
+        return f"Mean {name}" if is_mean else name
+    name, options = write_numbered_name(rule)
+    name = _BENCHMARKS.get(rule, name.replace("_point_", "-point ").replace("_", " "))
+    if is_mean:
         name = f"mean {name}"
-    return capitalize(name)
+    return ", ".join([capitalize(name), *describe_options(options)])
 
 
 def capitalize(name: str) -> str:
@@ -195,11 +223,14 @@ def metric(
 ) -> Metric:
     """Combine a metric and its options in one named object that you can call like a function.
 
+    Read more in :doc:`Metrics and formulas </definitions>`.
+
     Parameters
     ----------
     definition : str, Metric or callable
-        A name such as "precision_at_1%" or "AP@20", or a function ``function(y_true, y_score)``,
-        whose values are averaged over ``groups=`` if there are any. It gets the labels as numbers.
+        A name such as ``"AP@20"`` or ``"P@1%"``, or a function ``function(y_true, y_score)``,
+        whose values are averaged over ``groups=`` if there are any. It gets the labels as numbers,
+        or ``y_true == pos_label`` if you name `pos_label`.
     name : str, default=None
         The name of the function.
     greater_is_better : bool, default=True
@@ -215,8 +246,14 @@ def metric(
         Metrics with the same definition and options are equal. ``metric(name)`` has the same
         definition, without options of the data such as `min_grade`.
 
+    See Also
+    --------
+    make_ap_scorer : A metric as a scorer.
+    get_scorer_names : The names of all metrics.
+
     Examples
     --------
+    >>> from sklearn_ap import metric
     >>> precision = metric("precision_at_k", k=2)
     >>> precision([1, 0, 1], [0.9, 0.8, 0.7])
     0.5
@@ -229,8 +266,9 @@ def metric(
     for option in ("average", "pos_label", "zero_division", "min_grade"):
         if option in data:
             check(**{option: data[option]})
-    if "classes" in data:  # so that metrics can be compared
-        data["classes"] = np.asarray(data["classes"]).tolist()
+    if data.get("classes") is not None:  # a list, so that metrics can be compared
+        data["classes"] = read_column(data["classes"], "classes").tolist()
+    check(name=name, greater_is_better=greater_is_better, limits=limits)
     describes_function = name is not None or not greater_is_better or limits != _UNLIMITED
     if isinstance(definition, str | Metric) and describes_function:
         raise TypeError("name, greater_is_better and limits are those of a function.")
@@ -252,7 +290,6 @@ def metric(
     called = name or str(getattr(definition, "__name__", "<lambda>"))
     if called == "<lambda>":
         raise ValueError("Pass the name of the function, as in metric(function, name='ERR').")
-    check(limits=limits)
     function = rules.UserFunction(definition, called, greater_is_better, (limits[0], limits[1]))
     _check_options(function, options)
     return Metric(function, data=data)

@@ -14,7 +14,8 @@ from .rules import PointRule, RowRule, Rule, compute_k
 
 def evaluate_on_host(rule: Rule, y_true: Any, y_score: Any, **described: Any) -> Evaluated:
     """Read data and evaluate each ranking."""
-    rankings = read(y_true, y_score, is_graded=rule.is_graded, **described)
+    is_graded = rule.reads_grades(described.get("pos_label", 1))
+    rankings = read(y_true, y_score, is_graded=is_graded, **described)
     rule, rankings = break_ties_by_row(rule, rankings)
     return Evaluated(*evaluate_rankings(rule, rankings), rankings)
 
@@ -61,7 +62,9 @@ def rank_for(rule: Rule, rankings: Rankings) -> Points:
     if rule.k is not None and weight is None and is_one:
         points = rank_top(rule.k, rankings.labels, rankings.scores)
         return add_existing(points, rankings.n_positives, rankings.names)
-    return rank_samples(rankings, weight, rule.needs_every_point)
+    points = rank_samples(rankings, weight, rule.needs_every_point)
+    check_share(rule, points, weight)
+    return points
 
 
 def rank_samples(rankings: Rankings, weight: Array | None, every_point: bool = False) -> Points:
@@ -130,3 +133,17 @@ def check_weights(rule: Rule, weight: Array | None, has_counts: bool) -> Array |
             "k_counts='weight' to say so, or k_counts='samples' to count samples."
         )
     return weight
+
+
+def check_share(rule: Rule, points: Points, weight: Array | None) -> None:
+    """Warn if weights that are all equal change a cutoff that is a fraction of each ranking."""
+    if weight is None or not isinstance(rule.k, float) or rule.k_counts is not None:
+        return
+    if (weight != weight[0]).any():  # of which `check_weights` has warned
+        return
+    by_weight, by_rows = rule.compute_cutoffs(points), compute_k(rule.k, points.n_rows)
+    if not np.allclose(by_weight, by_rows * weight[0], rtol=1e-9, atol=0):
+        warn_caller(
+            f"k={rule.k} is a fraction of the mass, which weights of {weight[0]} round otherwise "
+            "than samples. Pass k_counts='weight' to say so, or k_counts='samples' to count these."
+        )

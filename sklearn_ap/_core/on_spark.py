@@ -31,10 +31,11 @@ def evaluate_on_spark(rule: Rule, y_true: Any, y_score: Any, **described: Any) -
     known = described["data"].columns
     if not all(isinstance(column, str) and column in known for column in named.values()):
         return None
-    classified_by = {
-        "pos_label": described.get("pos_label", 1),
-        "min_grade": described.get("min_grade"),
-    }
+    pos_label, min_grade = described.get("pos_label", 1), described.get("min_grade")
+    if rule.is_graded and not rule.reads_grades(pos_label):  # a function, and a named label
+        return None
+    pos_label = 1 if pos_label is None else pos_label
+    classified_by = {"pos_label": pos_label, "min_grade": min_grade}
     average, n_positives = described.get("average", "macro"), described.get("n_positives")
     if described.get("classes") is not None:
         return None

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 
+SMALLEST = 5e-324  # above 0, to divide by where what is divided is 0, too
 _BLOCK = 2**15  # samples that fit in the cache of a core
 
 
@@ -70,7 +71,7 @@ class Points(NamedTuple):
     @property
     def precision_above(self) -> Array:
         """The precision above each point, 1 at the top."""
-        precision = self.hits_above / np.maximum(self.above, 1e-300)
+        precision = self.hits_above / np.maximum(self.above, SMALLEST)
         return np.where(self.above == 0, 1.0, precision)
 
     @property

@@ -1,12 +1,15 @@
 """The second door of this room, for inference and `compat`, which look into the steps of a value.
 
 ============================  ====================================================================
-read_column_or_matrix, ...    columns of tables or arrays, before they are labels or scores: one
-select_columns                of them, those that are named, and several of groups as one
-combine_columns
+choose_samples                columns that are named or passed, without samples of weight 0
+list_classes                  the classes of all labels, also of samples that don't exist
+read_column_or_matrix         a column or several as an array, before they are labels or scores
+read_numbers                  an array as one of numbers
+read_names, combine_columns   names of groups or segments, and several columns of these as one
 read_labels                   labels as they are, but text as strings of NumPy
+is_missing                    whether a value is None or nan
 flatten                       rankings in a matrix, end to end
-check_weights                 the weights that a rule needs
+check_weights, check_share    the weights that a rule needs, and how these count for a cutoff
 rank_for                      the points that a rule needs
 SortedSamples                 samples in order, from which points with any weights follow
 accumulate                    a running sum, or the like, in each ranking
@@ -20,9 +23,9 @@ DENOMINATORS, write_number    what AP@k may be divided by, in words; a number as
 
 from .average import average_values, fill, take_mean, weigh
 from .checks import DENOMINATORS
-from .columns import read_column_or_matrix, select_columns
-from .data import flatten, read_labels
-from .groups import combine_columns
+from .columns import is_missing, read_column_or_matrix, read_numbers
+from .data import choose_samples, flatten, list_classes, read_labels
+from .groups import combine_columns, read_names
 from .names import write_number
-from .on_host import check_weights, evaluate_rankings, rank_for
+from .on_host import check_share, check_weights, evaluate_rankings, rank_for
 from .points import SortedSamples, accumulate, from_counts

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from textwrap import wrap
 from typing import Any
 
@@ -27,6 +28,7 @@ class Bar:
     margin_ends: tuple[float, float] = (np.nan, np.nan)  # drawn if the forest has a margin
     chance: float = np.nan  # the value of a random ranking
     color: int = 0  # a place in Matplotlib's cycle of ten colors
+    is_part: bool = False  # of all data, whose bars a line separates
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,9 @@ def plot_forest(forest: Forest, ax: Any = None) -> Any:
         ax.plot(bar.chance, place, "|", color=_GRAY, markersize=10)
         ax.hlines(place, bar.low, bar.high, color)
         ax.plot(bar.middle, place, "o", color=color, markerfacecolor=filling)
+    for place, (bar, next_bar) in enumerate(pairwise(forest.bars)):
+        if bar.is_part != next_bar.is_part:
+            ax.axhline(place + 0.5, color=_GRAY, linewidth=0.4)
     if forest.is_difference:
         ax.axvline(0, color=_GRAY, linestyle="--", linewidth=0.8, zorder=0)
     if forest.margin is not None:
@@ -94,7 +99,8 @@ def _describe_lines(forest: Forest) -> str:
     if n_compared > 1:
         interval += f", adjusted for {n_compared} comparisons"
     if forest.n_segments > 1:
-        interval += f", in segments adjusted for {forest.n_segments * n_compared}"
+        what = "segments" if n_compared == 1 else "comparisons in segments"
+        interval += f", adjusted for {forest.n_segments * n_compared} {what}"
     elif n_compared == 1 and len(forest.bars) > 1:
         interval += ", not adjusted"
     lines = [*wrap(forest.title, _MAX_TITLE), interval]

@@ -110,7 +110,7 @@ def format_table(printed: Printed) -> str:
     header = [shorten(name) for name in printed.header]
     blocks = [(heading, [[*map(shorten, row)] for row in rows]) for heading, rows in printed.blocks]
     columns = [*zip(header, *(row for _, rows in blocks for row in rows), strict=True)]
-    is_text = [place == 0 or are_words(cells[1:]) for place, cells in enumerate(columns)]
+    is_text = find_words([cells[1:] for cells in columns])
     widths = [max(map(len, cells)) for cells in columns]
 
     def align(row: Sequence[str]) -> str:
@@ -133,11 +133,16 @@ def format_table(printed: Printed) -> str:
     return "\n".join(lines)
 
 
-def are_words(cells: Sequence[str]) -> bool:
-    """Whether most cells that aren't empty are other than numbers or intervals."""
-    filled = [cell for cell in cells if cell]
-    n_numbers = sum(_NUMBER.fullmatch(cell) is not None for cell in filled)
-    return 2 * n_numbers < len(filled)
+def find_words(columns: Sequence[Sequence[str]]) -> list[bool]:
+    """Return which columns are words, which stand on the left: the first one, and those in which
+    most cells that aren't empty are other than numbers or intervals.
+    """
+    are_words = []
+    for place, cells in enumerate(columns):
+        filled = [cell for cell in cells if cell]
+        n_numbers = sum(_NUMBER.fullmatch(cell) is not None for cell in filled)
+        are_words.append(place == 0 or 2 * n_numbers < len(filled))
+    return are_words
 
 
 def shorten(name: str) -> str:
@@ -159,7 +164,7 @@ def join_intervals(printed: Printed) -> Printed:
         for place in reversed(places):
             ends = cells.pop(place)
             cells[place - 1] += f" ({ends})" if ends else ""
-        return [cell.strip() for cell in cells]
+        return [" ".join(cell.split()) for cell in cells]  # without line breaks
 
     blocks = [(heading, [*map(join, rows)]) for heading, rows in printed.blocks]
     return Printed(join(printed.header), blocks, printed.lines)
@@ -182,7 +187,7 @@ def write_markdown(printed: Printed) -> str:
 _LATEX = str.maketrans(
     {each: rf"\{each}" for each in "&%$#_{}"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    | {"<": "$<$", ">": "$>$"}
+    | {"<": "$<$", ">": "$>$", "|": r"\textbar{}"}
 )
 
 
@@ -210,7 +215,7 @@ def write_latex(printed: Printed) -> str:
             lines.append(rf"\multicolumn{{{width}}}{{l}}{{{escape_latex(heading)}}} \\")
         lines += map(write, rows)
     cells = [*zip(*(row for _, rows in printed.blocks for row in rows), strict=True)]
-    columns = "".join("l" if are_words(column) else "r" for column in cells)
+    columns = "".join("l" if is_left else "r" for is_left in find_words(cells))
     return "\n".join(
         [
             r"\begin{table}",

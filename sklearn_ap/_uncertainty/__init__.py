@@ -10,9 +10,11 @@ cross                         a value that varies over several kinds of units at
 decide_verdict                "better", "worse", "equivalent" and so on
 compute_alpha, ROUNDING       what p has to be below, and what differences have to be above
 Folds, read_folds             the scores of a search, or of several ways to train
+ADVICE_FOR_SEEDS              how models are compared that were trained with several seeds
 ask, Question                 models, read, and what is asked of each of them
 name_models, name_pair        the names of models in a call
 Claims, check_margin          what is said about differences, and how surely
+check_baseline                refuse a baseline that is none of the models
 count_family, note_margin     for how many it holds at once; if no margin can be shown
 note_crossed, note_data       whether seeds are too few; whether data are what they may be taken for
 find_best, find_highest       the best model; MIN_UNITS are few for an interval
@@ -32,7 +34,7 @@ docs/method.md has the rules in words, and law.py says which function has which.
 - `exist`: how many positives there are, found or not.
 """
 
-from .folds import Folds, read_folds
+from .folds import ADVICE_FOR_SEEDS, Folds, check_baseline, read_folds
 from .law import (
     ROUNDING,
     TTest,

@@ -1,6 +1,7 @@
 """What searches and cross-validations returned: the scores of candidates on the same folds."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +9,12 @@ import numpy as np
 
 from .._core import Array, Metric, Rule, capitalize, write_title
 from .._core import metric as make_metric
+from .._core.steps import read_column_or_matrix, read_numbers
 
+ADVICE_FOR_SEEDS = (
+    "Put the predictions of all seeds below one another in a table, and call compare(..., "
+    "groups='seed', clusters=['row', 'seed'])."
+)
 _MIN_FREEDOM = 4  # with less, three or more ways to train can't be told apart
 
 
@@ -36,23 +42,38 @@ class Folds:
 
     def find(self, baseline: Any) -> int:
         """Return the place of a name, or of the only candidate that has these params."""
-        known = self.names if self.params is None else self.params
-        places = range(len(known))
-        if self.params is not None and isinstance(baseline, Mapping):
-            found = [place for place in places if baseline.items() <= self.params[place].items()]
-        else:
-            found = [place for place in places if self.names[place] == baseline]
+        if self.params is None or not isinstance(baseline, Mapping):
+            check_baseline(baseline, dict.fromkeys(self.names))
+            return self.names.index(baseline)
+        places = range(len(self.params))
+        found = [place for place in places if baseline.items() <= self.params[place].items()]
         if len(found) != 1:
-            raise ValueError(f"baseline={baseline!r} fits {len(found)} of {known} in place of one.")
+            fits = f"baseline={baseline!r} fits {len(found)} of {self.params}"
+            raise ValueError(f"{fits} in place of one.")
         return found[0]
+
+
+def check_baseline(baseline: Any, models: Mapping[Any, Any]) -> None:
+    """Refuse a baseline that is none of the models."""
+    try:
+        is_known = baseline in models
+    except TypeError:  # It can't be hashed.
+        is_known = False
+    if not is_known:
+        raise ValueError(f"baseline={baseline!r} is none of the models {[*models]}.")
 
 
 def read_folds(
     results: Any, metric: str | Metric | None, n_train: float | None, n_test: float | None
 ) -> Folds:
     """Read a search, its `cv_results_`, or the scores of several ways to train by name."""
+    if metric is not None and not isinstance(metric, str | Metric):
+        raise TypeError(f"metric must be the name of a metric, or an object of it. Got {metric!r}.")
     ratio = None if n_train is None or n_test is None else n_test / n_train
-    cv_results = getattr(results, "cv_results_", results)
+    if hasattr(results, "trials_"):
+        cv_results = collect_trials(results.trials_)
+    else:
+        cv_results = getattr(results, "cv_results_", results)
     if isinstance(cv_results, Mapping) and "params" in cv_results:
         return read_search(results, cv_results, metric, ratio)
     if not isinstance(results, Mapping) or len(results) < 2 or "test_score" in results:
@@ -61,6 +82,15 @@ def read_folds(
             "in compare_folds({'forest': a, 'boosting': b})."
         )
     return read_ways(results, metric, ratio)
+
+
+def collect_trials(trials: Sequence[Any]) -> dict[str, Any]:
+    """Return the completed trials of Optuna's search, whose `cv_results_` lacks their params."""
+    done = [trial for trial in trials if trial.state.name == "COMPLETE"]
+    results: dict[str, Any] = {"params": [trial.params for trial in done]}
+    for name in done[0].user_attrs if done else ():
+        results[name] = [trial.user_attrs[name] for trial in done]
+    return results
 
 
 def read_search(
@@ -75,12 +105,13 @@ def read_search(
     name = "score"
     if names == [name]:  # It doesn't say what it is.
         scorer = getattr(search, "scorer_", None)
-        metric = choose_single(getattr(scorer, "metric", getattr(search, "scoring", None)), metric)
+        scoring = getattr(scorer, "metric", getattr(search, "scoring", None))
+        title = choose_single(scoring, metric)
     else:
         refit = getattr(search, "refit", None)
         if metric is None and isinstance(refit, str):
             metric = refit
-        metric = name = choose_name(names, metric, "The search")
+        title = name = choose_name(names, metric, "The search")
     folds = [key for key in results if key.startswith("split") and key.endswith(f"_test_{name}")]
     scores = np.array([results[f"split{place}_test_{name}"] for place in range(len(folds))], float)
     if min(scores.shape) < 2:
@@ -99,9 +130,11 @@ def read_search(
             "error_score='raise' to the search."
         )
     cv = getattr(search, "cv", "unknown")
+    if isinstance(cv, list | tuple):
+        refuse_seeds([read_rows(test) for _, test in cv])
     if ratio is None:
         ratio = check_ratio(find_ratio(cv, len(folds)))
-    return Folds([*range(len(params))], scores.T, make_title(metric), ratio, params, cv)
+    return Folds([*range(len(params))], scores.T, make_title(title, metric), ratio, params, cv)
 
 
 def choose_single(scoring: Any, metric: str | Metric | None) -> str | Metric:
@@ -137,11 +170,14 @@ def find_rule(metric: str | Metric) -> Rule | str:
         return metric
 
 
-def make_title(metric: str | Metric) -> str:
-    """Write a metric as a title."""
-    if isinstance(metric, Metric):
-        return write_title(metric, metric.is_mean)
-    return capitalize(metric.replace("_", " "))
+def make_title(name: str | Metric, metric: str | Metric | None) -> str:
+    """Write as a title what scores are called: by the metric that was passed, or as in results."""
+    if isinstance(name, str) and name == metric:
+        with suppress(ValueError, TypeError):  # if it's one of ours
+            name = make_metric(name)
+    if isinstance(name, Metric):
+        return write_title(name, name.is_mean)
+    return capitalize(name.replace("_", " "))
 
 
 def find_ratio(cv: Any, n_folds: int) -> float | None:
@@ -161,6 +197,15 @@ def check_ratio(ratio: float | None) -> float:
             "with return_indices=True."
         )
     return ratio
+
+
+def refuse_seeds(tests: Sequence[Array]) -> None:
+    """Refuse folds that all test the same rows, which tell nothing about other rows."""
+    if len(tests) > 1 and all(np.array_equal(test, tests[0]) for test in tests[1:]):
+        raise ValueError(
+            f"All {len(tests)} folds test the same rows, so they are seeds, not folds. "
+            f"{ADVICE_FOR_SEEDS}"
+        )
 
 
 def read_rows(part: Any) -> Array:
@@ -190,7 +235,9 @@ def read_ways(ways: Mapping[Any, Any], metric: str | Metric | None, ratio: float
             values = way[f"test_{chosen}"]
             if "indices" in way:
                 folds.append(way["indices"])
-        scores.append(np.asarray(values, dtype=float))
+        called = f"results[{name!r}]"
+        numbers = read_numbers(read_column_or_matrix(values, called), called)
+        scores.append(numbers.astype(float).reshape(np.shape(values)))
     if len(titles) > 1:
         raise ValueError(f"All ways must have the same metric. Got {sorted(map(str, titles))}.")
     shapes = {each.shape for each in scores}
@@ -198,11 +245,13 @@ def read_ways(ways: Mapping[Any, Any], metric: str | Metric | None, ratio: float
         raise ValueError(f"All ways need a score for each of the same folds. Got shapes {shapes}.")
     if not np.isfinite(scores).all():
         raise ValueError("All folds need a finite score.")
+    for each in folds:
+        refuse_seeds([read_rows(test) for test in each["test"]])
     for each in folds[1:]:
         pairs = zip(each["test"], folds[0]["test"], strict=True)
         if not all(np.array_equal(read_rows(test), read_rows(first)) for test, first in pairs):
             raise ValueError("The ways have different folds. Pass the same cv to cross_validate.")
     if ratio is None and len(folds) == len(scores):
         ratio = compute_ratio(folds[0]["train"], folds[0]["test"])
-    title = make_title(titles.pop() if titles else metric or "score")
+    title = make_title(titles.pop() if titles else metric or "score", metric)
     return Folds([*ways], np.array(scores), title, check_ratio(ratio))

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -18,21 +17,29 @@ from .._core import (
     Rule,
     break_ties_by_row,
     check,
+    find_distinct,
+    is_finite,
     number_groups,
     read,
+    read_table,
     write_title,
 )
 from .._core.steps import (
+    average_values,
+    choose_samples,
     combine_columns,
+    evaluate_rankings,
     flatten,
+    is_missing,
+    list_classes,
     read_column_or_matrix,
     read_labels,
-    select_columns,
+    read_names,
 )
 from ..exceptions import InvalidParameterError
 from .law import ROUNDING, TTest, Variation, compare_variations, cross, decide_verdict
 from .units import SamplingUnits, write_count
-from .variation import vary
+from .variation import Asked, vary
 
 MIN_UNITS = 6  # with positives; with fewer, intervals are very wide
 _MIN_CROSSED = 3  # units of another kind, as seeds; with two, intervals may be too narrow
@@ -63,8 +70,7 @@ class Claims:
 def check_margin(margin: float | None, most: float = np.inf) -> None:
     if margin is None:
         return
-    is_number = isinstance(margin, Real) and not isinstance(margin, bool)
-    if not is_number or not 0 < margin < most:
+    if not is_finite(margin) or not 0 < margin < most:
         raise InvalidParameterError(f"margin must be above 0 and below {most}. Got {margin!r}.")
 
 
@@ -111,10 +117,13 @@ class Question:
     y_true: Array
     clusters: tuple[Array, ...]  # of each kind, numbered from 0
     data: dict[str, Any]  # as `_core.read` documents it, with arrays
-    by: Array | None = None  # the segment of each sample
+    by: tuple[Array, list[Any]] | None = None  # the number of each sample's segment, and names
     group_word: str = "group"
     cluster_words: tuple[str, ...] = ()
+    # For each kind of clusters, which column of groups it is, None if it's none of them
+    group_columns: tuple[int | None, ...] = ()
     apart: Mapping[Any, Question] | None = None  # if each model has a table of its own
+    has_warned: bool = False  # of what depends on labels and weights, not on models
 
     @property
     def title(self) -> str:
@@ -124,7 +133,7 @@ class Question:
         """Read the labels with the scores of a model."""
         if self.apart is not None:
             return self.apart[model].read(model)
-        is_graded = self.metric.rule.is_graded
+        is_graded = self.metric.rule.reads_grades(self.data["pos_label"])
         return flatten(read(self.y_true, self.models[model], is_graded=is_graded, **self.data))
 
     @property
@@ -135,23 +144,25 @@ class Question:
 
     def vary(self, *models: Any, with_chance: bool = False) -> list[Variation]:
         """Compute the values of models, and how much they vary in the same samples."""
-        ranked = [break_ties_by_row(self.metric.rule, self.read(name)) for name in models]
-        # What is random depends on the rows, and so has no single value for several tables.
+        # Only the first model warns, and what is random has no single value for several tables.
         options = {"with_chance": with_chance and self.apart is None}
         options["is_alone"] = len(self.models) == 1
-        rule, zero_division = ranked[0][0], self.data["zero_division"]
-        rankings = [each for _, each in ranked]
-        n, kinds = len(self.y_true), zip(self.clusters, self.cluster_words, strict=True)
-        units = [SamplingUnits(n, *kind, self.group_word) for kind in kinds]
-        varied = [
-            vary(rule, rankings, each, zero_division, **options)
-            for each in units or [SamplingUnits(n, group_word=self.group_word)]
-        ]
+        silent = replace(self, has_warned=True)
+        prepared = [self._prepare(models[0]), *map(silent._prepare, models[1:])]
+        n, varied = len(self.y_true), []
+        kinds: list[tuple[Array | None, str, int | None]]
+        kinds = [*zip(self.clusters, self.cluster_words, self.group_columns, strict=True)]
+        for cluster, word, place in kinds or [(None, "cluster", None)]:
+            asked = []
+            for rule, zero_division, rankings in prepared:
+                parts = find_parts(rankings, place)
+                units = SamplingUnits(n, cluster, word, self.group_word, parts)
+                asked.append(Asked(rule, rankings, units, zero_division))
+            varied.append(vary(asked, **options))
+            prepared = [(*silence(*each[:2]), each[2]) for each in prepared]
         variations = [cross(each) for each in zip(*varied, strict=True)]
-        sizes = {(each.deviations.size, each.basis) for each in variations}
-        if len(sizes) > 1:
-            raise ValueError("All models need the same samples, groups and clusters.")
-        if len(units) < 2:
+        check_alike(variations)
+        if len(kinds) < 2:
             return variations
         kinds_named = [write_count(2, word).removeprefix("2 ") for word in self.cluster_words]
         are_distinct = len({*kinds_named}) == len(kinds_named)
@@ -160,15 +171,33 @@ class Question:
 
     def vary_all(self, with_chance: bool = False) -> dict[Any, Variation]:
         """Do this for all models, one by one."""
-        variations = {name: self.vary(name, with_chance=with_chance)[0] for name in self.models}
-        sizes = {(each.deviations.size, each.basis) for each in variations.values()}
-        if len(sizes) > 1:
-            raise ValueError("All models need the same samples, groups and clusters.")
+        question, variations = self, {}
+        for name in self.models:
+            (variations[name],) = question.vary(name, with_chance=with_chance)
+            question = replace(self, has_warned=True)
+        check_alike([*variations.values()])
         return variations
 
     def vary_pair(self, variations: Mapping[Any, Variation], *pair: Any) -> list[Variation]:
         """Return how two models vary in the same samples."""
-        return self.vary(*pair) if self.has_resamples else [variations[name] for name in pair]
+        if not self.has_resamples:
+            return [variations[name] for name in pair]
+        return replace(self, has_warned=True).vary(*pair)
+
+    def evaluate(self, model: Any) -> float:
+        """Compute the value of a model alone. The first one warns if it's partly 0/0."""
+        rule, zero_division, rankings = self._prepare(model)
+        if model == next(iter(self.models)):
+            zero_division = self.data["zero_division"]
+        values = evaluate_rankings(rule, rankings)
+        return float(average_values(rule, *values, rankings, zero_division))
+
+    def _prepare(self, model: Any) -> tuple[Rule, float | str, Rankings]:
+        rule, rankings = break_ties_by_row(self.metric.rule, self.read(model))
+        zero_division = self.data["zero_division"]
+        if self.has_warned:
+            rule, zero_division = silence(rule, zero_division)
+        return rule, zero_division, rankings
 
     def take(self, rows: Array) -> Question:
         """Return the same question about some of the rows."""
@@ -185,7 +214,32 @@ class Question:
             data["classes"] = np.unique(self.y_true)  # Some may be in no row.
         clusters = tuple(number_groups(each[rows])[0] for each in self.clusters)
         models = {name: scores[rows] for name, scores in self.models.items()}
-        return replace(self, models=models, y_true=self.y_true[rows], clusters=clusters, data=data)
+        part_of = replace(self, models=models, y_true=self.y_true[rows], clusters=clusters)
+        return replace(part_of, data=data, has_warned=True)
+
+
+def check_alike(variations: Sequence[Variation]) -> None:
+    """Refuse models that don't rank the same units."""
+    if len({(each.deviations.size, each.basis) for each in variations}) > 1:
+        raise ValueError("All models need the same samples, groups and clusters.")
+
+
+def find_parts(rankings: Rankings, place: int | None) -> Array | None:
+    """Number what this column of groups has in each group, also in those without rows."""
+    if place is None or rankings.names is None:
+        return None
+    names = [name[place] if isinstance(name, tuple) else name for name in rankings.names]
+    return number_groups(np.array(names, dtype=object))[0]
+
+
+def silence(rule: Rule, zero_division: float | str) -> tuple[Rule, float | str]:
+    """Return a rule, and what counts as the value of 0/0, that have the same values and don't warn.
+
+    `zero_division` is then a word that no caller can pass, in place of "warn".
+    """
+    if "k_counts" in rule.list_options() and rule.k_counts is None:
+        rule = replace(rule, k_counts="weight")  # type: ignore[type-var]
+    return rule, "worst" if isinstance(zero_division, str) else zero_division
 
 
 def ask(
@@ -212,44 +266,71 @@ def ask(
     columns |= {"sample_weight": data["sample_weight"], "by": by}
     names = {name: f"y_score of {name!r}" if len(models) > 1 else "y_score" for name in models}
     columns |= {names[name]: scores for name, scores in models.items()}
-    if table is not None:
-        selected = select_columns(table, metric.rule.is_graded, **columns)
-        columns = dict(zip(columns, selected, strict=True))
+    is_graded = metric.rule.reads_grades(data["pos_label"])
+    columns, every_label = choose_samples(columns, table, is_graded)
     arrays = {
-        name: read_column_or_matrix(column, name)
+        name: (read_names if name == "groups" else read_column_or_matrix)(column, name)
         for name, column in columns.items()
-        if name != "y_true" and (column is not None or name in names.values())
+        if name not in ("y_true", "by") and (column is not None or name in names.values())
     }
     arrays["y_true"] = read_labels(columns["y_true"])
-    if "by" in arrays and arrays["by"].ndim != 1:
-        raise ValueError(f"by must be one column. Got an array of shape {arrays['by'].shape}.")
+    segments = None if by is None else number_segments(columns["by"])
     sizes = {name: len(array) for name, array in arrays.items()}
+    sizes |= {} if segments is None else {"by": len(segments[0])}
     for name, size in sizes.items():
         if size != sizes["y_true"]:
             raise ValueError(f"y_true has {sizes['y_true']:,} samples, but {name} {size:,}.")
-    weight = arrays.get("sample_weight")
-    if weight is not None and not np.all(weight != 0):
-        arrays = {name: array[weight != 0] for name, array in arrays.items()}
+    has_columns = any(arrays[name].ndim == 2 for name in names.values())
+    is_multiclass = arrays["y_true"].ndim == 1 and has_columns and not is_graded
+    if is_multiclass and data["classes"] is None and every_label is not None:
+        data["classes"] = list_classes(every_label)
     data |= {name: arrays.get(name) for name in ("groups", "sample_weight")}
     if "groups" in arrays and arrays["groups"].ndim == 2:
         data["groups"] = combine_columns(arrays["groups"])
     of_kinds = [*np.atleast_2d(arrays["clusters"].T)] if "clusters" in arrays else []
-    numbered = [number_groups(each, "clusters")[0] for each in of_kinds]
-    for i, j in combinations(range(len(numbered)), 2):
-        if np.array_equal(numbered[i], numbered[j]):
-            raise ValueError(f"clusters {i} and {j} are the same units: pass each kind once.")
+    kinds = [number_groups(each, "clusters")[0] for each in of_kinds]
+    check_kinds(kinds)
     are_named = isinstance(clusters, list) and len(clusters) == len(of_kinds)
     words = clusters if are_named else [clusters] * len(of_kinds)
     return Question(
         metric,
         {name: arrays[names[name]] for name in models},
         arrays["y_true"],
-        tuple(numbered),
+        tuple(kinds),
         data,
-        arrays.get("by"),
+        segments,
         make_word(groups, "group"),
         tuple(make_word(word, "cluster") for _, word in zip(of_kinds, words, strict=True)),
+        tuple(find_column(word, groups) for _, word in zip(of_kinds, words, strict=True)),
     )
+
+
+def number_segments(by: Any) -> tuple[Array, list[Any]]:
+    """Return the number of each sample's segment, and the names of segments."""
+    if isinstance(by, list | tuple):
+        by = read_column_or_matrix(by, "by")
+    if np.ndim(by) == 2 and np.shape(by)[1] > 1:
+        raise ValueError(f"by must be one column. Got an array of shape {np.shape(by)}.")
+    return number_groups(by, "by")
+
+
+def find_column(name: Any, columns: Any) -> int | None:
+    """Return the place of a name among those of columns, None if it isn't one of them."""
+    names = columns if isinstance(columns, list) else [columns]
+    if not isinstance(name, str):
+        return None
+    places = [place for place, each in enumerate(names) if isinstance(each, str) and each == name]
+    return places[0] if places else None
+
+
+def check_kinds(kinds: Sequence[Array]) -> None:
+    """Refuse two kinds of clusters that are the same ones, whose variance would count twice."""
+    for (i, a), (j, b) in combinations(enumerate(kinds, 1), 2):
+        n_pairs = find_distinct(a * (b.max() + 1) + b).size
+        if n_pairs == a.max() + 1 == b.max() + 1:
+            raise ValueError(
+                f"Columns {i} and {j} of clusters are the same units: pass one of them."
+            )
 
 
 def ask_apart(
@@ -259,7 +340,9 @@ def ask_apart(
 
     Their rows aren't pairs, so groups are compared, and all of these have to be known.
     """
-    if [*models] != [*tables]:
+    for name, table in tables.items():
+        read_table(table, f"data[{name!r}]")
+    if [*models] != [*map(name_model, tables)]:
         raise ValueError("Pass one table as data. Only compare and report take one for each model.")
     groups = data["groups"] if isinstance(data["groups"], list) else [data["groups"]]
     names = [y_true, *groups, *models.values()]
@@ -268,12 +351,18 @@ def ask_apart(
             "Models with a table each are compared group by group: name the columns of y_true, "
             "y_score and groups, and pass n_positives, a mapping from all groups."
         )
-    for name in ("by", "clusters"):
-        if data[name] is not None:
-            raise ValueError(f"{name}= isn't available if each model has a table of its own.")
+    if data["by"] is not None:
+        raise ValueError("by= isn't available if each model has a table of its own.")
+    clusters = data["clusters"] if isinstance(data["clusters"], list) else [data["clusters"]]
+    are_known = all(find_column(each, groups) is not None for each in clusters)
+    if data["clusters"] is not None and not are_known:
+        raise ValueError(
+            "Rows of models with a table each aren't pairs, so clusters= must be columns of "
+            f"groups={groups}. Got {data['clusters']!r}."
+        )
     apart = {
         name: ask(metric, y_true, {name: models[name]}, data=table, **data)
-        for name, table in tables.items()
+        for name, table in zip(models, tables.values(), strict=True)
     }
     first = next(iter(apart.values()))
     return replace(first, models=dict(models), apart=apart)
@@ -327,12 +416,27 @@ def make_word(column: Any, otherwise: str) -> str:
 def name_models(y_score: Any, table: Any) -> dict[Any, Any]:
     """Return the scores of models by name."""
     if isinstance(table, Mapping):
-        return dict.fromkeys(table, y_score)
-    if isinstance(y_score, Mapping):  # in which None would stand for no baseline
-        return {"None" if name is None else name: scores for name, scores in y_score.items()}
-    if table is not None and np.ndim(y_score) == 1 and all(isinstance(s, str) for s in y_score):
-        return {name: name for name in y_score}
-    return {y_score if isinstance(y_score, str) else "A": y_score}
+        names, scores = [*table], [y_score] * len(table)
+    elif isinstance(y_score, Mapping):
+        names, scores = [*y_score], [*y_score.values()]
+    elif isinstance(y_score, str):
+        names, scores = [y_score], [y_score]
+    else:
+        names, scores = ["A"], [y_score]
+        is_list = table is not None and isinstance(y_score, list | tuple | np.ndarray)
+        if is_list and np.iterable(y_score) and all(isinstance(each, str) for each in y_score):
+            names, scores = [*y_score], [*y_score]
+    models = dict(zip(map(name_model, names), scores, strict=True))
+    if not models or len(models) < len(names):
+        raise ValueError(f"Models must have different names. Got {names}.")
+    return models
+
+
+def name_model(name: Any) -> Any:
+    """Return a name, as text if it's None, as if there were no baseline, or nan, which isn't equal
+    to itself.
+    """
+    return str(name) if is_missing(name) else name
 
 
 def name_pair(first: Any, second: Any) -> dict[Any, Any]:

@@ -103,12 +103,12 @@ def order_units(
             keys.append(np.unique(weight, return_inverse=True)[1])
         for key in keys:
             place, order = break_ties(place, key)
-        # Rankings and units that hold the same have the same sum of random numbers.
-        number = np.random.default_rng(0).random(max(n, int(place.max())) + 1)
+        # Rankings and units that hold the same have the same sum of random numbers, which is exact.
+        number = np.random.default_rng(0).integers(2**31, size=max(n, int(place.max())) + 1)
         several = [part for part in (ranking, unit if n > n_units else None) if part is not None]
         for part in several * len(several):  # again, since each knows more of the other
             sums = np.bincount(part, number[place])
-            place, order = break_ties(place, np.argsort(np.argsort(sums))[part])
+            place, order = break_ties(place, np.unique(sums, return_inverse=True)[1][part])
     ordered = unit[order]
     if n == n_units:
         return ordered

@@ -6,11 +6,12 @@ m the mass of the positives of a unit, and u the number of equal units that say 
 
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Integral
 
 import numpy as np
 
 from .._core import Array, PointRule, Rankings, add_existing
-from .._core.steps import SortedSamples, average_values, check_weights
+from .._core.steps import SortedSamples, average_values, check_share, check_weights
 from ..exceptions import NoIntervalError
 
 
@@ -22,12 +23,15 @@ class SamplingUnits:
     cluster: Array | None = None  # of each row, numbered from 0
     cluster_word: str = "cluster"
     group_word: str = "group"
+    of_groups: Array | None = None  # the cluster of each group, if the names of groups tell it
 
     def find_clusters_of_groups(self, rankings: Rankings) -> Array | None:
         """Return the cluster of each group, None if clusters aren't made of whole groups."""
         groups = np.arange(rankings.n_rankings)
         if self.cluster is None:
             return groups
+        if self.of_groups is not None:
+            return self.of_groups
         if rankings.kind == "rows":  # each row of a matrix is a ranking
             return self.cluster
         of_group = self.cluster.max() + 1 + groups  # for groups without rows
@@ -38,7 +42,7 @@ class SamplingUnits:
     def number_samples(self, rankings: Rankings) -> Array:
         """Return the number of the unit of each sample: entries of a row belong together."""
         unit = np.arange(self.n_rows) if self.cluster is None else self.cluster
-        times = rankings.scores.size // self.n_rows
+        times = rankings.scores.size // max(self.n_rows, 1)
         if times == 1:
             return unit
         return np.repeat(unit, times) if rankings.group is None else np.tile(unit, times)
@@ -101,6 +105,14 @@ def sort_samples(rankings: Rankings) -> SortedSamples:
     return SortedSamples.sort(positive, scores, rankings.group, rankings.n_rankings)
 
 
+def rescale(weight: Array | None) -> Array | None:
+    """Divide weights by a power of two, if their squares are more or less than a float can hold."""
+    exponent = 0 if weight is None else int(np.frexp(weight.max())[1])
+    if weight is None or abs(exponent) < 500:
+        return weight
+    return np.maximum(np.ldexp(weight, -exponent), np.finfo(float).smallest_subnormal)
+
+
 # --- units of rows --------------------------------------------------------------------------------
 
 
@@ -122,7 +134,11 @@ class SampledRankings:
         self.unit = units.number_samples(rankings)
         n = self.unit.size
         self.group = np.broadcast_to(0, n) if rankings.group is None else rankings.group
-        self.weight = check_weights(rule, rankings.weight, rankings.n_positives is not None)
+        has_counts = rankings.n_positives is not None
+        self.weight = check_weights(rule, rankings.weight, has_counts)
+        is_mass = isinstance(rule.k, Integral) and rule.k_counts != "samples"
+        if not has_counts and not is_mass:  # these would have to be rescaled, too
+            self.weight = rescale(self.weight)
         self.mass = np.broadcast_to(1.0, n) if self.weight is None else self.weight.astype(float)
         self.n_units = units.n_rows if units.cluster is None else int(units.cluster.max()) + 1
         # A micro average ranks all entries of a matrix together, so that a row has several samples.
@@ -131,6 +147,7 @@ class SampledRankings:
 
         self.samples = sort_samples(rankings)
         points = self.samples.make_points(self.weight, rule.needs_every_point)
+        check_share(rule, points, self.weight)
         self.points = add_existing(points, rankings.n_positives, rankings.names)
         self.n_positives = self.points.n_positives  # R of each ranking
         check_positives(self.n_positives, rankings, zero_division)

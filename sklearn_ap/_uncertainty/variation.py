@@ -13,6 +13,7 @@ more negative.
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import ndtri
@@ -68,51 +69,56 @@ def unbias(deviations: Array, n_units: int) -> Array:
     return np.asarray(deviations * np.sqrt(n_units / (n_units - 1)))
 
 
+class Asked(NamedTuple):
+    """A model of which is asked how much it varies."""
+
+    rule: Rule
+    rankings: Rankings  # flat
+    units: SamplingUnits
+    zero_division: float | str
+
+
 def vary(
-    rule: Rule,
-    models: Sequence[Rankings],
-    units: SamplingUnits,
-    zero_division: float | str,
-    *,
-    is_alone: bool = False,
-    with_chance: bool = False,
+    models: Sequence[Asked], *, is_alone: bool = False, with_chance: bool = False
 ) -> list[Variation]:
     """Compute the values of models, and how much they vary in the same samples.
 
-    Their rankings are flat. If units are resampled, the models decide together which ones. Unless a
-    model `is_alone`, it's compared with others, and each sample needs a deviation of its own.
+    If units are resampled, the models decide together which ones. Unless a model `is_alone`, it's
+    compared with others, and each sample needs a deviation of its own.
     """
-    if models[0].average is None:
+    rule, rankings, units, _ = models[0]
+    if rankings.average is None:
         raise ValueError("average=None has a value for each class: pass those of one class.")
-    if models[0].kind in ("groups", "rows"):
-        of_groups = [(each, units.find_clusters_of_groups(each)) for each in models]
+    if rankings.kind in ("groups", "rows"):
+        of_groups = [(each, each.units.find_clusters_of_groups(each.rankings)) for each in models]
         known = [(each, of_group) for each, of_group in of_groups if of_group is not None]
         if known:
-            return [_vary_groups(rule, *each, units, zero_division, with_chance) for each in known]
+            return [_vary_groups(*each, with_chance) for each in known]
     if isinstance(rule, rules.RowRule) and rule.varies_by == "rows":
-        contents, unit = [Content.sort(each) for each in models], units.number_samples(models[0])
-        ordered = order_units(contents, unit, None, models[0].group)
-        return [_vary_function(rule, each, units, ordered, zero_division) for each in models]
+        contents = [Content.sort(each.rankings) for each in models]
+        ordered = order_units(contents, units.number_samples(rankings), None, rankings.group)
+        return [_vary_function(rule, *each[1:], ordered) for each in models]
     if not isinstance(rule, PointRule) or rule.varies_by == "groups":
         raise ValueError(
             "This metric is one value of a whole ranking, which doesn't tell how much it varies. "
             "Pass groups=, such as queries, and clusters= only if they are made of whole groups."
         )
-    only = models[0]
-    described = only.group, only.weight, only.n_positives, units.cluster
-    is_plain = all(each is None for each in described) and only.scores.size == units.n_rows
+    described = rankings.group, rankings.weight, rankings.n_positives, units.cluster
+    is_plain = all(each is None for each in described) and rankings.scores.size == units.n_rows
     if is_alone and is_plain and rule.varies_by == "influences":
-        return [_vary_counts(rule, only, with_chance)]
-    all_sampled = [SampledRankings(rule, each, units, zero_division) for each in models]
+        return [_vary_counts(rule, rankings, with_chance)]
+    all_sampled = []
+    for each in models:
+        assert isinstance(each.rule, PointRule)
+        all_sampled.append(SampledRankings(each.rule, *each[1:]))
     if rule.varies_by != "influences":
-        contents = [Content.take(each.samples) for each in all_sampled]
-        first = all_sampled[0]
-        ordered = order_units(contents, first.unit, first.weight, models[0].group)
+        contents, first = [Content.take(each.samples) for each in all_sampled], all_sampled[0]
+        ordered = order_units(contents, first.unit, first.weight, rankings.group)
     variations = []
     for sampled in all_sampled:
         chance = np.nan
         if with_chance:
-            exist = sampled.n_positives
+            exist, zero_division = sampled.n_positives, models[0].zero_division
             chance = compute_chance(rule, sampled.rankings, sampled.samples, exist, zero_division)
         if rule.varies_by == "influences":
             variations.append(_vary_by_influence(sampled, chance))
@@ -124,15 +130,9 @@ def vary(
 # --- groups as units ------------------------------------------------------------------------------
 
 
-def _vary_groups(
-    rule: Rule,
-    rankings: Rankings,
-    unit: Array,
-    units: SamplingUnits,
-    zero_division: float | str,
-    with_chance: bool,
-) -> Variation:
+def _vary_groups(asked: Asked, unit: Array, with_chance: bool) -> Variation:
     """Vary the mean over groups, each of which has a value, and belongs to a sampling unit."""
+    rule, rankings, units, zero_division = asked
     perfect = most = np.ones(rankings.n_rankings)  # the best values, in this sample and in others
     chance = np.nan
     if isinstance(rule, PointRule):
@@ -280,8 +280,8 @@ def _vary_function(
     rule: rules.RowRule,
     rankings: Rankings,
     units: SamplingUnits,
-    ordered: Array,
     zero_division: float | str,
+    ordered: Array,
 ) -> Variation:
     """Vary the value of a user's function, or a mean of its values, by resamples of ordered units.
 

@@ -7,19 +7,35 @@ what these calls have shown.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import io
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass, replace
-from inspect import Parameter
-from typing import Any
+from functools import partial
+from inspect import Parameter, iscoroutinefunction
+from math import isfinite, nan
+from typing import Any, NamedTuple
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import get_scorer
 
-from .._core import Array, Metric, warn_caller, write_name
+from .._core import Array, Metric, write_name
 from .._core import metric as make_metric
 from .._results import Record
-from .calls import ASPECTS, Call, Log, name_aspect, read_parameters, shorten_text, write_value
+from ..exceptions import InvalidParameterError
+from .calls import (
+    ASPECTS,
+    Call,
+    Log,
+    name_aspect,
+    read_parameters,
+    read_value,
+    shorten_text,
+    write_value,
+)
 from .changes import BY_ROW
 from .definitions import AVERAGE_PRECISION, DEFINITIONS, OF_LABELS, AnyRule, Definition
 from .mistakes import NEGATED
@@ -73,7 +89,11 @@ class Agreement:
         self.log, self.recognition, self.meant = log, recognition, meant
         self.n_tried = self.n_equal = 0
         self.explained: set[str] = set()  # aspects in which the recognized mistake says it all
-        rows = [self._compare(aspect) for aspect in ASPECTS]
+        both = [call for call in log.calls if call.aspect in ("values", "ties")]
+        self.failed = [
+            call for call in both if not (call.is_number or Batch([call]).fits(meant).all())
+        ]
+        rows = [self._describe_failures(len(both)), *map(self._compare, ASPECTS)]
         self.rows = tuple(row for row in rows if row is not None)
 
     @property
@@ -85,8 +105,24 @@ class Agreement:
         """What differs from what the function was recognized as, with its mistakes."""
         return [row for row in self.differences if row.aspect not in self.explained]
 
+    def _describe_failures(self, n_tried: int) -> Finding | None:
+        """Say for which rankings of both classes there is no number."""
+        if not self.failed:
+            return None
+        self._count(np.zeros(len(self.failed), dtype=bool))
+        results = [call.result for call in self.failed]
+        text = shorten_text(max(results, key=results.count), _MAX_ERROR_WIDTH)
+        failed = {call.labels.size for call in self.failed}
+        counted = {call.labels.size for call in self.log.calls if call.is_number}
+        if max(failed) < min(counted, default=0):
+            text += f" for up to {max(failed)} samples"
+        text += f" (in {len(self.failed)} of {n_tried} rankings)"
+        smallest = min(self.failed, key=lambda call: call.labels.size)
+        return Finding("failures", text, False, *smallest.lists, nan, None)
+
     def _compare(self, aspect: str) -> Finding | None:
         calls = [call for call in self.log.calls if call.aspect == aspect]
+        calls = [call for call in calls if not any(call is each for each in self.failed)]
         if not calls:
             is_skipped = aspect in self.log.skipped
             return Finding(aspect, "not tried, for lack of time", None) if is_skipped else None
@@ -177,6 +213,8 @@ class Agreement:
         if not labels.size or name_aspect(labels, scores) != kind or not self.log.can_retry:
             return None
         retried = self.log.call(call._replace(labels=labels, scores=scores))
+        if call.is_number and not retried.is_number:
+            return None
         return None if Batch([retried]).fits(self.meant).all() else retried
 
     def write_title(self) -> str:
@@ -190,6 +228,10 @@ class Agreement:
         if recognition.is_nearest:
             return f"No known definition. The nearest is {found.phrase}: {same}."
         text = start_sentence(found.phrase)
+        if recognition.smallest:
+            text += f", from {recognition.smallest} samples on"
+        elif self.failed:
+            text += ", where it returns a number"
         text += "." if found.mistakes or self.differences else f": {same}."
         if not found.is_average_precision:
             text += " It isn't average precision."
@@ -289,6 +331,55 @@ def is_scorer(function: Any) -> bool:
     )
 
 
+# --- functions that take or return something else ----------------------------------------------
+
+
+class Adapted(NamedTuple):
+    """A function of labels and scores, made of another one by some code."""
+
+    code: str
+    call: Callable[[Any, Any], Any]
+
+
+def adapt(function: Any) -> Adapted | None:
+    """Find out whether a function without numbers takes data, or returns them, in another form."""
+    y, s = np.array([0, 1, 0, 1] * 10), np.arange(40) / 64
+    parameters = read_parameters(function).values()
+    names = [each.name for each in parameters if each.kind == each.KEYWORD_ONLY]
+    forms = [
+        Adapted("f(y, s)", function),
+        Adapted("f(y.tolist(), s.tolist())", lambda y, s: function(y.tolist(), s.tolist())),
+    ]
+    if len(names) > 1:
+        code = f"f({names[0]}=y, {names[1]}=s)"
+        forms.append(Adapted(code, lambda y, s: function(**{names[0]: y, names[1]: s})))
+    if torch := sys.modules.get("torch"):
+        code = "f(torch.from_numpy(y), torch.from_numpy(s))"
+        forms.append(Adapted(code, lambda y, s: function(*map(torch.from_numpy, (y, s)))))
+    for code, call in forms:
+        with suppress(Exception, SystemExit), redirect_stdout(io.StringIO()), catch_warnings():
+            simplefilter("ignore")
+            returned = call(y, s)
+            if code != "f(y, s)" and isfinite(read_value(returned)[0]):
+                return Adapted(code, call)
+            for key in list_keys(returned):
+                if isfinite(read_value(returned[key])[0]):
+                    return Adapted(f"{code}[{key!r}]", partial(_take, call, key))
+    return None
+
+
+def list_keys(returned: Any) -> list[Any]:
+    """Return the keys or places of what may be a number among several values."""
+    if isinstance(returned, Mapping):
+        return [*returned]
+    is_short = isinstance(returned, tuple | list) or np.size(returned) == 1
+    return [*range(len(returned))] if is_short else []
+
+
+def _take(function: Callable[[Any, Any], Any], key: Any, y: Array, s: Array) -> Any:
+    return function(y, s)[key]
+
+
 # --- audits ---------------------------------------------------------------------------------------
 
 
@@ -309,8 +400,6 @@ class Audit(Record):
     rows : tuple of Finding
         One row for each aspect that was tried. Where the function differs, it has the smallest
         ranking that shows it.
-    tools : tuple of str
-        The tools that do the same, of `PEERS`.
     ranks_by : tuple of str
         The methods of the estimator that a scorer calls.
     title : str
@@ -340,6 +429,8 @@ def audit(
     The function is called with some 330 rankings, unless that takes too long. Its values are
     compared with every definition of :mod:`sklearn_ap.compat`, and then with common mistakes.
 
+    Read more in :doc:`Which definition? </which_definition>`.
+
     Parameters
     ----------
     function : callable or str
@@ -355,10 +446,16 @@ def audit(
         It prints in five lines or fewer. `definition`, `mistake`, `agrees` and `rows` say the same
         for programs.
 
+    See Also
+    --------
+    check_metric : The same, as a test.
+    identify : The definition of a value.
+
     Examples
     --------
     This is a common implementation. It is wrong if samples are tied:
 
+    >>> from sklearn_ap.compat import audit
     >>> import numpy as np
     >>> def mean_precision(y_true, y_score):
     ...     hits = y_true[np.argsort(-y_score, kind="stable")] == 1
@@ -370,21 +467,40 @@ def audit(
     >>> [row.aspect for row in result.rows if row.agrees is False]
     ['ties', 'many samples']
     """
+    return _audit(function, metric)[0]
+
+
+def _audit(function: Any, metric: str | Metric | None) -> tuple[Audit, Log]:
     meant = None if metric is None else _read_metric(metric)
     scorer = None
     if isinstance(function, str):
         function = get_scorer(function)
+    if not callable(function):
+        raise InvalidParameterError(
+            f"function must be a function or a scorer, such as f, not f(y, s). Got {function!r}."
+        )
+    if iscoroutinefunction(function):
+        raise InvalidParameterError(
+            "function must return a number, and this one is async. Pass "
+            "lambda y, s: asyncio.run(f(y, s))."
+        )
     if is_scorer(function):
         function = scorer = ScorerAsFunction(function)
     log = Log(function, needs_probabilities=scorer is not None)
     search = Search(log)
+    if scorer is None and not search.untied.calls:
+        adapted = adapt(function)
+        if adapted is not None:
+            audited, log = _audit(adapted.call, metric)
+            title = f"Pass lambda y, s: {adapted.code}. {audited.title}"
+            return replace(audited, agrees=False, title=title), log
     if meant is not None:
         as_meant = Recognition(search.find_order(meant))
         compared = Agreement(log, as_meant, meant)
         if not compared.differences:
             name = start_sentence(meant.name)
             title = f"{name}, as expected: the same in {compared.n_equal:,} rankings."
-            return _conclude(compared, title, scorer, is_right=True)
+            return _conclude(compared, title, scorer, is_right=True), log
     recognition = search.recognize()
     found = recognition.found
     own = Hypothesis(DEFINITIONS["step"]) if found is None else found.meant
@@ -399,7 +515,7 @@ def audit(
             title = f"It isn't {meant.name}. {title}"
     is_right = own.is_average_precision and not recognition.is_nearest
     why = own.definition.why if is_right and meant is None else ""
-    return _conclude(compared, title, scorer, is_right, why)
+    return _conclude(compared, title, scorer, is_right, why), log
 
 
 def _read_metric(metric: str | Metric) -> Hypothesis:
@@ -456,6 +572,8 @@ def check_metric(
 ) -> None:
     """Raise an AssertionError unless a function or scorer computes a metric, for your tests.
 
+    Read more in :doc:`Which definition? </which_definition>`.
+
     Parameters
     ----------
     function : callable or str
@@ -463,14 +581,17 @@ def check_metric(
     metric : str or Metric, default="average_precision"
         What it should compute.
 
+    See Also
+    --------
+    audit : Say which definition a function computes.
+
     Examples
     --------
+    >>> from sklearn_ap.compat import check_metric
     >>> from sklearn.metrics import average_precision_score
     >>> check_metric(average_precision_score)
     """
     __tracebackhide__ = True  # so that pytest's traceback ends in the caller's test
-    audited = audit(function, metric)
-    if audited.agrees is False:
+    audited, log = _audit(function, metric)
+    if audited.agrees is False or log.lacks_first:
         raise AssertionError(str(audited))
-    if audited.agrees is None:
-        warn_caller(" ".join(audited.lines))

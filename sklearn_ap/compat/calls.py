@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from inspect import Parameter, signature
 from itertools import product
-from math import nan
+from math import isfinite, nan
 from textwrap import shorten
 from time import perf_counter, process_time
 from typing import Any, NamedTuple
@@ -18,6 +18,7 @@ from .._core import Array
 # What is examined, the most serious first, and how a sentence says where a function differs
 ASPECTS = {
     "repeated calls": "from call to call",
+    "failures": "on some rankings",
     "values": "without ties",
     "ties": "with ties",
     "order of rows": "in another order of rows",
@@ -29,14 +30,16 @@ ASPECTS = {
     "close scores": "with scores that differ by less than 1e-9",
     "other types": "with labels or scores of other types",
 }
-_MAX_SECONDS = 4.0  # of the calls, and of those that look for smaller rankings, too
-_MAX_SECONDS_WITH_RETRIES = 6.0
+_MAX_SECONDS = 8.0  # of the calls, and of those that look for smaller rankings, too
+_MAX_SECONDS_WITH_RETRIES = 10.0
+_MAX_SECONDS_OF_FIRST = 60.0  # of the calls that are made however slow the function is
 _MAX_WRITTEN_SCORES = 4
 _MAX_WRITTEN_LABELS = 24
+_MAX_ERROR_WIDTH = 300
 
 _GRID = 2**20  # random scores are multiples of 1/_GRID, which float32 has exactly
 _RANDOM_SIZES = (12, 21, 15, 34, 5, 8, 60, 110, 150, 230) * 6  # without ties, and again with ties
-_N_FIRST = 4  # rankings that tell most definitions apart, in case that a function is slow
+_FIRST = (0, 60, 1, 61, 2, 63, 3, 6)  # places of rankings that tell most, every second one tied
 _LARGE_SIZES = (2_000, 10_000)
 _WEIGHTS = ("sample_weight", "weights", "weight", "w")  # names of a function's parameter
 
@@ -48,15 +51,15 @@ def _make_read_only(labels: Array, scores: Array) -> tuple[Array, Array]:
     return labels, scores
 
 
-# The same ranking in other forms, which have the same value
+# The same ranking in other forms, the most telling of each aspect first, which have the same value
 _FORMS: dict[str, tuple[Form, ...]] = {
     "order of rows": (
         lambda y, s: (y[::-1].copy(), s[::-1].copy()),
         lambda y, s: (np.append(y[1::2], y[::2]), np.append(s[1::2], s[::2])),
     ),
     "other scores": (
-        lambda y, s: (y, s - 1),
         lambda y, s: (y, 200 * s - 100),
+        lambda y, s: (y, s - 1),
         lambda y, s: (y, s + 1e6),
         lambda y, s: (y, s * 2.0**-40),
     ),
@@ -98,6 +101,10 @@ class Call(NamedTuple):
         return self.error or write_value(self.value)
 
     @property
+    def is_number(self) -> bool:
+        return not self.error and isfinite(self.value)
+
+    @property
     def lists(self) -> tuple[list[Any], list[Any]]:
         labels, scores = self.passed
         return np.asarray(labels).tolist(), np.asarray(scores).tolist()
@@ -137,14 +144,17 @@ def name_aspect(labels: Array, scores: Array) -> str:
 def draw_rankings(rng: np.random.Generator) -> Iterator[tuple[Array, Array]]:
     """Yield rankings: random ones, all of up to 3 samples, and those of 4 without ties.
 
-    Rows are in any order. A few rankings that tell most come first.
+    Rows are in any order. Those of `_FIRST` come first, and one without positives or negatives.
     """
     drawn = [_draw_ranking(rng, size, place) for place, size in enumerate(_RANDOM_SIZES)]
     for place, size in enumerate(_RANDOM_SIZES):
         labels, scores = _draw_ranking(rng, size, place)
         distinct = rng.choice(scores, rng.integers(3, max(size // 2, 4)), replace=False)
         drawn.append((labels, np.sort(rng.choice(distinct, size))[::-1]))
-    for labels, scores in (*drawn[:_N_FIRST], *_list_small(), *drawn[_N_FIRST:]):
+    first = [drawn[place] for place in _FIRST]
+    first += [(np.full(3, label), np.arange(3, 0, -1) / 8) for label in (0, 1)]
+    others = [each for place, each in enumerate(drawn) if place not in _FIRST]
+    for labels, scores in (*first, *_list_small(), *others):
         order = _draw_order(rng, labels.size)
         yield labels[order], scores[order]
 
@@ -179,7 +189,12 @@ def _draw_order(rng: np.random.Generator, size: int) -> Array:
 
 
 class Log:
-    """What a function did with each ranking, as long as there was time."""
+    """What a function did with each ranking.
+
+    The first call of all isn't counted, since it may import or compile. However slow the function
+    is, it gets the first rankings, ties among them, and one in each other form. The others are
+    tried as long as there is time.
+    """
 
     def __init__(self, function: Callable[..., Any], needs_probabilities: bool = False) -> None:
         self.function, self.rng = function, np.random.default_rng(0)
@@ -190,16 +205,37 @@ class Log:
         self.seconds = 0.0
         # The size of the largest ranking, and the seconds of work that it took, without any waiting
         self._largest, self._longest = 1, 0.0
-        for labels, scores in draw_rankings(self.rng):
-            self.add(Call(name_aspect(labels, scores), labels, scores))
+        rankings = [Call(name_aspect(*each), *each) for each in draw_rankings(self.rng)]
+        self.call(rankings[0])
+        self.seconds = self._longest = 0.0
+        forms = _FORMS_OF_PROBABILITIES if needs_probabilities else [*_FORMS]
+        n_first = len(_FIRST) + 2
+        for trial in rankings[:n_first]:
+            self.add(trial, is_first=True)
         if not all(call.error for call in self.calls):
-            self._add_forms(_FORMS_OF_PROBABILITIES if needs_probabilities else _FORMS)
+            self._add_first_forms(forms)
+        self.lacks_first = bool(self.skipped)
+        for trial in rankings[n_first:]:
+            self.add(trial)
+        if not all(call.error for call in self.calls):
+            self._add_forms(forms)
             self._add_weights()
             self._add_many_samples()
 
     @property
     def can_retry(self) -> bool:
         return self.seconds < _MAX_SECONDS_WITH_RETRIES
+
+    def _add_first_forms(self, forms: Iterable[str]) -> None:
+        """Try one form of each aspect, the first ranking's or of ties the second one's."""
+        untied = self.calls[0]
+        for aspect in forms:
+            place = int(aspect in _FORMS_OF_TIES)
+            call, form = self.calls[place], _FORMS[aspect][0]
+            self.add(Call(aspect, call.labels, call.scores, form, place), is_first=True)
+        if self.weights_as is not None:
+            weight = self.rng.integers(1, 5, untied.labels.size)
+            self.add(Call("weights", untied.labels, untied.scores, None, 0, weight), is_first=True)
 
     def _add_forms(self, forms: Iterable[str]) -> None:
         for aspect in forms:
@@ -230,10 +266,11 @@ class Log:
         places.sort(key=lambda place: self.calls[place].labels.size)
         return places[:2] + places[2 :: max(len(places) // (n - 2), 1)]
 
-    def add(self, trial: Call) -> None:
+    def add(self, trial: Call, is_first: bool = False) -> None:
         """Call the function, if there is time even for n**2 steps, and if it has ever worked."""
         growth = max(trial.labels.size / self._largest, 1) ** 2
-        is_slow = self.seconds + self._longest * growth > _MAX_SECONDS
+        limit = _MAX_SECONDS_OF_FIRST if is_first else _MAX_SECONDS
+        is_slow = self.seconds + self._longest * growth > limit
         if is_slow or (len(self.calls) > 50 and all(call.error for call in self.calls[:50])):
             self.skipped.add(trial.aspect)
         else:
@@ -255,11 +292,11 @@ class Log:
             try:
                 value, error = read_value(self.function(*passed, **weights))
             except (Exception, SystemExit) as raised:  # an exit would end a test without a word
-                error = shorten_text(f"{type(raised).__name__}: {raised}", 70)
+                error = shorten_text(f"{type(raised).__name__}: {raised}", _MAX_ERROR_WIDTH)
         self.seconds += perf_counter() - start
         if trial.labels.size > self._largest:
             self._largest, self._longest = trial.labels.size, 0.0
-        if self.calls and trial.labels.size == self._largest:  # the first call may import
+        if trial.labels.size == self._largest:
             self._longest = max(self._longest, process_time() - start_of_work)
         return trial._replace(value=value, error=error)
 

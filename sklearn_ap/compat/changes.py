@@ -70,16 +70,18 @@ def rank_by_order(scores: Array) -> Array:
     return -np.argsort(negate(scores), kind="stable")
 
 
-def cut_into_bins(n: int, goes_up: bool, rankings: Rankings) -> Rankings | None:
-    """Tie all probabilities between two of n thresholds, evenly spaced from 0 to 1."""
+def cut_at(levels: Array, rankings: Rankings) -> Rankings | None:
+    """Tie all probabilities between two thresholds, as torchmetrics compares scores with each."""
     if not are_probabilities(rankings):
         return None
-    scores = rankings.scores.astype(float)
-    if goes_up:  # as torchmetrics compares scores with each threshold
-        bins = np.searchsorted(np.linspace(0, 1, n), scores, side="right")
-    else:  # as Keras computes the place of a bin
-        bins = np.maximum(np.ceil(scores * (n - 1)) - 1, 0)
-    return regroup(lambda _: bins, rankings)
+    return regroup(lambda scores: np.searchsorted(levels, scores, side="right"), rankings)
+
+
+def cut_below(n: int, rankings: Rankings) -> Rankings | None:
+    """Tie all probabilities between two of n thresholds as Keras computes the place of a bin."""
+    if not are_probabilities(rankings):
+        return None
+    return regroup(lambda scores: np.maximum(np.ceil(scores * (n - 1)) - 1, 0), rankings)
 
 
 def are_probabilities(rankings: Rankings) -> bool:
@@ -89,6 +91,13 @@ def are_probabilities(rankings: Rankings) -> bool:
 def cast(kind: str, scores: Array) -> Array:
     largest = np.finfo(kind).max
     return scores.astype(float).clip(-largest, largest).astype(kind)
+
+
+def apply_sigmoid(rankings: Rankings) -> Rankings | None:
+    """Do what torchmetrics does in single precision with scores that aren't all probabilities."""
+    if are_probabilities(rankings):
+        return regroup(partial(cast, "float32"), rankings)
+    return regroup(lambda scores: expit(cast("float32", scores)), rankings)
 
 
 def round_to(n_decimals: int, scores: Array) -> Array:
@@ -141,6 +150,14 @@ def flip_and_negate(rankings: Rankings) -> Rankings | None:
     return other and rescore(negate, other)
 
 
+def ignore_from_zero(rankings: Rankings) -> Rankings | None:
+    """Take positives whose score is 0 or less for negatives, as torchmetrics' retrieval does."""
+    labels = rankings.labels & (rankings.scores > 0)
+    if rankings.n_positives is not None or labels.sum() == rankings.labels.sum():
+        return None
+    return replace(rankings, labels=labels)
+
+
 def swap_labels(rankings: Rankings) -> Rankings | None:
     """Return predicted labels as y_true, and labels as y_score."""
     if rankings.n_positives is not None:
@@ -186,6 +203,15 @@ def average_samples(rankings: Rankings) -> Rankings | None:
         return None
     n = rankings.scores.size // rankings.n_rankings
     return replace(rankings, group=np.tile(np.arange(n), rankings.n_rankings), n_rankings=n)
+
+
+def predict_classes(rankings: Rankings) -> Rankings | None:
+    """Score the class that predict() returns 1, and all others 0."""
+    if rankings.kind != "classes" or rankings.group is None or rankings.n_positives is not None:
+        return None
+    of_classes = rankings.scores.reshape(rankings.n_rankings, -1)
+    predicted = np.arange(rankings.n_rankings)[:, None] == of_classes.argmax(axis=0)
+    return replace(rankings, scores=predicted.ravel().astype(int))
 
 
 def take_class(place: int, rankings: Rankings) -> Rankings | None:
@@ -279,7 +305,19 @@ def drop_low(rankings: Rankings) -> Rankings | None:
 
 # --- what is tried: tables, the most common first ------------------------------------------------
 
-_N_THRESHOLDS = ((200, 1), (100, 1), (50, 2), (500, 2), (10, 2), (11, 2), (20, 2), (101, 2))
+_N_THRESHOLDS = (
+    (200, 1),
+    (100, 1),
+    (50, 2),
+    (500, 2),
+    (10, 2),
+    (11, 2),
+    (20, 2),
+    (21, 2),
+    (101, 2),
+    (1000, 2),
+    (1001, 2),
+)
 _BINS = "All scores between two thresholds are tied."
 _BY_ROW = partial(order_ties, lambda rankings: -np.arange(rankings.scores.size))
 _LAST_FIRST = partial(order_ties, lambda rankings: np.arange(rankings.scores.size))
@@ -288,7 +326,6 @@ _WORST = partial(order_ties, lambda rankings: ~rankings.labels)
 _BOTH_APART = partial(stack_both_classes, True)
 _BOTH_TOGETHER = partial(stack_both_classes, False)
 _SINGLE = partial(regroup, partial(cast, "float32"))
-_SIGMOID = partial(regroup, lambda scores: expit(cast("float32", scores)))
 
 # In which order tied samples are ranked, other than at one threshold
 ORDERS = BY_ROW, LAST_ROW_FIRST, BEST, WORST = (
@@ -311,7 +348,8 @@ READINGS = (
     Change("scores as float32", _SINGLE, 2, "Some scores are equal in single precision."),
     Change("scores closer than 1e-8 tied", partial(regroup, tie_close), 3),
     Change("scores clipped to [0, 1]", partial(regroup, lambda scores: np.clip(scores, 0, 1)), 2),
-    Change("through a sigmoid", _SIGMOID, 2),
+    Change("through a sigmoid", apply_sigmoid, 2),
+    Change("positives with scores of 0 or less ignored", ignore_from_zero, 1),
 )
 
 # What else changes one ranking
@@ -333,12 +371,13 @@ OF_RANKINGS = (
         )
     ),
     *(
-        Change(f"scores between {n} thresholds", partial(cut_into_bins, n, True), rarity, _BINS)
+        Change(f"scores between {n} thresholds", partial(cut_at, levels), rarity, _BINS)
         for n, rarity in _N_THRESHOLDS
+        for levels in [np.linspace(0, 1, n)]
     ),
     Change(
         "scores between 200 thresholds, those at one below it",  # as in Keras
-        partial(cut_into_bins, 200, False),
+        partial(cut_below, 200),
         1,
         _BINS,
         extends="scores between 200 thresholds",
@@ -363,6 +402,7 @@ _OF_ALL_ROWS = POOLED, POOLED_CLASSES, WITHOUT_MISSED, WITHOUT_EMPTY_GROUPS = (
 _OF_GROUPS = (
     *_OF_ALL_ROWS,
     Change("mean over rows, average='samples'", average_samples, 1),
+    Change("the class with the highest score instead of scores", predict_classes, 1),
     *(
         Change(f"mean over {n} folds of StratifiedKFold", partial(split_folds, n), rarity)
         for n, rarity in ((5, 1), (10, 1), (3, 2))

@@ -8,8 +8,10 @@ positives, and return nan for 0/0.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from numbers import Integral
 
 import numpy as np
+from scipy.special import digamma
 
 from .._core import Array, Points, Rankings, check, rank_samples, rules
 from .._core.steps import DENOMINATORS, accumulate, write_number
@@ -190,7 +192,75 @@ def average_strict_levels(points: Points, n: int) -> Array:
     return average_heights(points, reached, n)
 
 
+def average_rounded_levels(points: Points, added: float) -> Array:
+    """The mean of the envelope at 11 recalls, which need floor(l/10 R + added) positives."""
+    exist, hits = points.repeat(points.n_positives), points.cum_hits
+    levels = np.arange(11) / 10
+    reached = np.sum([hits >= np.floor(level * exist + added) for level in levels], axis=0)
+    return average_heights(points, reached, 11)
+
+
+def average_single_levels(points: Points, n: int) -> Array:
+    """The mean of the envelope at n recalls in single precision, as `torch.linspace` has them."""
+    place, step = np.arange(n), float(np.float32(1 / (n - 1)))
+    levels = np.where(place < n // 2, step * place, 1 - step * (n - 1 - place)).astype(np.float32)
+    recall = points.cum_hits / points.repeat(points.n_positives)
+    return average_heights(points, np.searchsorted(levels.astype(float), recall, side="right"), n)
+
+
+def join_levels(points: Points, n: int, ends_at_last: bool) -> Array:
+    """The area below lines that join the heights at n recalls of lines that join the envelope.
+
+    The last of these lines leads from the last point to (1, 0), unless they end at its recall. A
+    level has the height of the last point at its recall, or that between two points.
+    """
+    levels = np.linspace(0, 1, n)
+    sums = np.append(0, np.cumsum(levels))
+    height = find_highest_from_here(points)
+    before = np.where(points.above == 0, 1.0, get_before(points, height))
+    recall = points.cum_hits / points.repeat(points.n_positives)
+    start = points.hits_above / points.repeat(points.n_positives)
+
+    def add_heights(x: Array, to_x: Array, y: Array, to_y: Array) -> Array:
+        """Add up the heights of a line at the levels from x to below to_x."""
+        first, end = (np.searchsorted(levels, each, side="left") for each in (x, to_x))
+        slope = (to_y - y) / np.where(to_x > x, to_x - x, 1)
+        heights = (end - first) * (y - slope * x) + slope * (sums[end] - sums[first])
+        return np.asarray(heights)
+
+    total = points.sum(add_heights(start, recall, before, height))
+    is_first_hit = (points.hits > 0) & (points.hits_above == 0)
+    total = total - points.sum(np.where(is_first_hit, before, 0)) / 2
+    if not ends_at_last:
+        found = points.sum(points.hits)
+        last, height = found / points.n_positives, found / points.mass
+        total += add_heights(last, np.ones_like(last), height, np.zeros_like(last))
+    return np.where(points.n_positives > 0, total / (n - 1), np.nan)
+
+
 # --- means, ranks and single points ---------------------------------------------------------------
+
+
+def average_all_precisions(points: Points) -> Array:
+    mean = points.sum(points.precision) / np.diff(points.offsets)
+    return np.where(points.n_positives > 0, mean, np.nan)
+
+
+def average_precisions_at_ranks(points: Points, k: int) -> Array:
+    """The mean of P@1, ..., P@k. At rank j among n tied samples, hits grow by r/n from j - 1 on."""
+    r, n, above = points.hits, points.tied, np.minimum(points.above, k)
+    end = np.minimum(points.above + n, k)
+    sums = (points.hits_above - r / n * points.above) * (digamma(end + 1) - digamma(above + 1))
+    size = np.minimum(points.mass, k)
+    missing = points.sum(r) * (digamma(k + 1) - digamma(size + 1))  # ranks, which are misses
+    total = points.sum(sums + r / n * (end - above)) + missing
+    return np.where(points.n_positives > 0, total / k, np.nan)
+
+
+def add_up_top(points: Points, k: float = np.inf) -> Array:
+    """AP of the top min(k, R), divided by R."""
+    top = rules.Top(points, np.minimum(points.n_positives, k))
+    return add_up(points, top.hits, top.precision)
 
 
 def compute_roc_area(points: Points) -> Array:
@@ -234,15 +304,17 @@ def make_definitions(
     }
 
 
+_OF_FLOATS = "As floats, some recalls miss a level that they equal, such as 0.3."
 _COMMON: dict[str, tuple[AnyRule, str]] = {
-    "linear": (rules.Linear(), "Straight lines join the points: too high for tied scores."),
+    "linear": (rules.Linear(), "Straight lines join the points."),
     "envelope": (rules.Interpolated(), "The best precision from each recall on counts."),
     "11-point": (rules.Interpolated(11), "The mean of the envelope at recalls 0, 0.1, ..., 1."),
-    "11-point float": (rules.Interpolated(11, "float"), "11-point with 3/10 below 0.3 as a float."),
+    "11-point float": (rules.Interpolated(11, "float"), f"11-point. {_OF_FLOATS}"),
     "101-point": (rules.Interpolated(101), "The mean of the envelope at recalls 0, 0.01, ..., 1."),
-    "101-point float": (
-        rules.Interpolated(101, "float"),
-        "101-point with 7/10 below 0.7 as a float.",
+    "101-point float": (rules.Interpolated(101, "float"), f"101-point. {_OF_FLOATS}"),
+    "curved": (
+        Formula(compute_curved),
+        "Between points, as if positives and negatives alternated.",
     ),
 }
 _BY_SOME_TOOLS: dict[str, tuple[AnyRule, str]] = {
@@ -254,7 +326,35 @@ _BY_SOME_TOOLS: dict[str, tuple[AnyRule, str]] = {
         Formula(partial(compute_linear, start=np.zeros_like)),
         "Straight lines join the points, and the area before the first one is lost.",
     ),
-    "curved": (Formula(compute_curved), "Between points, positives and negatives mix evenly."),
+    "lines between 101 points": (
+        Formula(partial(join_levels, n=101, ends_at_last=True)),
+        "Straight lines join the heights of the envelope at 101 recalls.",
+    ),
+    "lines between 101 points, to (1, 0)": (
+        Formula(partial(join_levels, n=101, ends_at_last=False)),
+        "Straight lines join the envelope's heights at 101 recalls; the last one ends at (1, 0).",
+    ),
+    "101-point, levels in single precision": (
+        Formula(partial(average_single_levels, n=101)),
+        "101-point. In single precision, recalls miss other levels that they equal.",
+    ),
+    "R40, recalls 1/40 to 1": (
+        Formula(partial(average_levels, parts=40, first=1)),
+        "The mean of the envelope at 40 recalls, without recall 0.",
+    ),
+    "11-point, levels rounded up": (
+        Formula(partial(average_rounded_levels, added=0.9)),
+        "11-point, but the positives that a recall needs are rounded up by adding 0.9.",
+    ),
+    "11-point, levels rounded": (
+        Formula(partial(average_rounded_levels, added=0.5)),
+        "11-point, but the positives that a recall needs are rounded.",
+    ),
+    "AP@R": (Formula(add_up_top), "Only the top R count, where R is the number of positives."),
+    "mean of all precisions": (
+        Formula(average_all_precisions),
+        "The precision at every point counts, with or without positives.",
+    ),
 }
 for _grid, _words in (("exact", ""), ("float", " float")):
     _BY_SOME_TOOLS[f"11-point{_words}, with (0, 1)"] = (
@@ -263,6 +363,7 @@ for _grid, _words in (("exact", ""), ("float", " float")):
     )
 _EXTENDED = {  # by what adds something to it
     "step, ties expected": "step",
+    "lines between 101 points, to (1, 0)": "lines between 101 points",
     "11-point, with (0, 1)": "11-point",
     "11-point float, with (0, 1)": "11-point float",
 }
@@ -275,6 +376,7 @@ _COMMON_METRICS: dict[str, tuple[AnyRule, str]] = {
 _OTHER_METRICS: dict[str, tuple[AnyRule, str]] = {
     "best F1 of all thresholds": (Formula(find_best_f1), "One point counts."),
     "fraction of positives": (Formula(compute_prevalence), "The step value of a constant score."),
+    "precision at recall 1.0": (rules.PrecisionAtRecall(1.0), "Only the last positive counts."),
 }
 TARGETS = (0.5, 0.8, 0.9, 0.95)
 for _target in TARGETS:
@@ -323,5 +425,12 @@ def list_at_k(k: float) -> dict[str, Definition]:
         f"recall@{at} / min": rules.RecallAtK(k, denominator="min"),
     }
     others = {term: (rule, "Only the top k count.") for term, rule in metrics.items()}
+    rare: dict[str, tuple[AnyRule, str]] = {}
+    if isinstance(k, Integral) and k > 1:
+        of_small_top = Formula(partial(add_up_top, k=k), k, takes_weights=False)
+        of_ranks = Formula(partial(average_precisions_at_ranks, k=int(k)), k, takes_weights=False)
+        rare[f"AP@{at} / relevant, top min(k, R)"] = (of_small_top, "Only the top min(k, R) count.")
+        rare[f"mean of P@1 to P@{at}"] = (of_ranks, "The precision at each of k ranks counts.")
     found = make_definitions(1, AVERAGE_PRECISION, of_top)
+    found |= make_definitions(2, AVERAGE_PRECISION, rare)
     return found | make_definitions(1, OTHER_METRIC, others)

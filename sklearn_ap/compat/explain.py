@@ -17,7 +17,7 @@ from .._core import Array, Column, Points, Rankings, Scores, read
 from .._core.steps import flatten, take_mean, weigh
 from .._results import Record
 from ..exceptions import InvalidParameterError
-from .changes import BEST, BY_ROW, POOLED, UNKNOWN_ORDER, WORST, Change, are_probabilities
+from .changes import BEST, BY_ROW, POOLED, UNKNOWN_ORDER, WORST, Change, are_probabilities, has_ties
 from .definitions import (
     AVERAGE_PRECISION,
     DEFINITIONS,
@@ -26,9 +26,11 @@ from .definitions import (
     list_at_k,
     rank_every_point,
 )
+from .mistakes import MISTAKES_IN_COUNTS
 from .peers import Peer, list_first, name_tools, read_peers
 
-_MAX_PRINTED_LINES = 25
+_MAX_PRINTED_LINES = 24  # before the last one
+_LAST_LINE = "Not your value? identify() also tries what may be done to the data. k= adds AP@k."
 _TOLERANCE = 1e-12
 _wrap = partial(wrap, width=100, break_on_hyphens=False)
 
@@ -74,7 +76,7 @@ class Explanation(Record):
             lines += of_row
         if not self.rows:
             lines.append("Without positives, no definition has a value.")
-        return "\n".join(lines)
+        return "\n".join([*lines, _LAST_LINE])
 
 
 def join_alike(rows: Iterable[Row]) -> list[list[Row]]:
@@ -134,6 +136,8 @@ def explain(
     Each value is compared with step average precision, and each tool is listed at the value that it
     returns. If a tool ranks tied samples in an unknown order, its row has the range of values.
 
+    Read more in :doc:`Which definition? </which_definition>`.
+
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
@@ -165,8 +169,14 @@ def explain(
     explanation : Explanation
         It prints as a table. `rows` and `to_frame()` have all tools.
 
+    See Also
+    --------
+    identify : The definition of a value that somebody reports.
+    audit : Which definition a function computes.
+
     Examples
     --------
+    >>> from sklearn_ap.compat import explain
     >>> explain([0, 1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6, 0.5]).rows[1].definition
     'linear'
     """
@@ -199,15 +209,20 @@ def describe(rankings: Rankings) -> str:
 
 def _list_rows(evaluator: Evaluator, k: float | None) -> list[Row]:
     """Return a row for each definition that is common, or that a tool reports of this data."""
-    definitions = DEFINITIONS if k is None else DEFINITIONS | list_at_k(k)
+    definitions = DEFINITIONS | MISTAKES_IN_COUNTS | ({} if k is None else list_at_k(k))
     shown = [each for each in definitions.values() if each.family == AVERAGE_PRECISION]
     common = [Reported(each) for each in shown if each.rarity <= 1]
     peers_of = list_reported(evaluator, shown)
     peers_of = _leave_out_idle(evaluator, peers_of, common)
-    rows = _make_rows(evaluator, peers_of)
-    places = {each.name: place for place, each in enumerate(common)}
-    rows.sort(key=lambda row: (places.get(row.definition, len(places)), -len(row.tools)))
-    return rows
+    places = {each: place for place, each in enumerate(common)}
+
+    def place(reported: Reported) -> tuple[int, bool, int]:
+        """Put what is common first, and then step if rankings without positives aren't 0."""
+        is_other_mean = reported.definition.term == "step" and reported.in_mean != InMean.ZERO
+        n_tools = len(name_tools(peers_of[reported]))
+        return places.get(reported, len(places)), not is_other_mean, -n_tools
+
+    return _make_rows(evaluator, {each: peers_of[each] for each in sorted(peers_of, key=place)})
 
 
 def _leave_out_idle(evaluator: Evaluator, peers_of: PeersOf, common: Sequence[Reported]) -> PeersOf:
@@ -223,16 +238,20 @@ def _leave_out_idle(evaluator: Evaluator, peers_of: PeersOf, common: Sequence[Re
 def _make_rows(evaluator: Evaluator, peers_of: PeersOf) -> list[Row]:
     """Return a row for each value that exists, with the reasons why it isn't that of step."""
     step, _, _ = evaluator.evaluate(Reported(DEFINITIONS["step"]))
+    are_tied = has_ties(evaluator.rankings)
     rows = []
     for each, peers in peers_of.items():
-        definition, changes, _ = each
+        definition, changes, in_mean = each
         if UNKNOWN_ORDER in changes and definition.rule.options.get("denominator") == "hits":
             continue  # whose lowest value may be that of another order than the worst one
         value, low, high = evaluator.evaluate(each)
         if np.isfinite(value):
             reasons = [definition.why, *(change.why for change in changes)]
-            if changes and Reported(definition) in peers_of:  # whose row has the first reason
+            if definition.term == "linear" and are_tied and value > step:
+                reasons[0] = "Straight lines join the points, which is too high for tied samples."
+            if each != Reported(definition) in peers_of:  # whose row has the first reason
                 del reasons[0]
+            reasons.append(_WHY[in_mean].format(rankings=evaluator.rankings.kind))
             why = " ".join(filter(None, reasons))
             rows.append(Row(each.name, value, low, high, value - step, name_tools(peers), why))
     return rows
@@ -254,10 +273,20 @@ class InMean(Enum):
 _FILLS = {InMean.HALF: 0.5, InMean.ONE: 1.0, InMean.LEFT_OUT: np.nan}  # else 0
 
 
+_WHY = {
+    InMean.ZERO: "",
+    InMean.HALF: "Without positives, {rankings} count as 0.5.",
+    InMean.ONE: "Without positives, {rankings} count as 1.",
+    InMean.LEFT_OUT: "Without positives, {rankings} are left out.",
+    InMean.WEIGHTED: "",
+}
+
+
 def compute_mean(values: Array, n_positives: Array, rankings: Rankings, in_mean: InMean) -> float:
     """Return the mean over rankings, nan of a single one without positives."""
-    if values.size > 1:
-        values = np.where(np.isnan(values), _FILLS.get(in_mean, 0.0), values)
+    if values.size == 1:
+        return float(values[0])
+    values = np.where(np.isnan(values), _FILLS.get(in_mean, 0.0), values)
     if in_mean == InMean.WEIGHTED:
         rankings = replace(rankings, average="weighted")
     return take_mean(values, weigh(rankings, values, n_positives))
@@ -410,6 +439,7 @@ def _has_untied_best(points: Points) -> bool:
 # tool is not listed.
 _IS_KNOWN_ON: dict[str, Callable[[Evaluator], bool]] = {
     "": lambda data: True,
+    "no ties": lambda data: not has_ties(data.rankings),
     "all rows have weight": lambda data: data.has_every_row,
     "few scores, the best of them untied": lambda data: _has_untied_best(data.rank(())),
     "plain probabilities": lambda data: _have_no_ties_in_single(data.rankings),

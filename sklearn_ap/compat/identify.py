@@ -6,13 +6,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from decimal import Decimal, InvalidOperation
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core import Array, Column, Rankings, Scores, load
+from .._core import Array, Column, Rankings, Scores, check, find_distinct, load
 from .._results import Record
 from ..exceptions import InvalidParameterError
 from .changes import UNKNOWN_ORDER, list_changes
@@ -35,7 +35,7 @@ from .peers import list_first, name_tools
 # Cutoffs that are tried, and how rare they are
 _GUESSED_KS: dict[float, int] = {
     **dict.fromkeys((10, 5, 1, 3, 20, 50, 100), 1),
-    **dict.fromkeys((2, 4, 6, 7, 8, 9, 15, 25, 30, 0.01, 0.05, 0.1), 2),
+    **dict.fromkeys((2, 4, 6, 7, 8, 9, 12, 15, 25, 30, 500, 0.01, 0.05, 0.1), 2),
 }
 _LARGEST_K = 100
 _MAX_RARITY = 3  # of a definition and a change together
@@ -106,7 +106,7 @@ class Identification(Record):
         n_more = len(self.matches) - _MAX_SHOWN
         more = f" ({n_more:,} more in `matches`)" if n_more > 0 else ""
         chance = self.matches[0].chance
-        by_chance = f"By chance, {chance:.0%} of values of other data would match as well"
+        by_chance = f"{chance:.0%} of unrelated values would match a definition by chance"
         shown = [self._write(match) for match in self.matches[:_MAX_SHOWN]]
         if chance >= _NO_EVIDENCE:
             heading = f"{self.title}. {by_chance},\nso {reported} tells little. It could be{more}:"
@@ -150,6 +150,8 @@ def identify(
     what may have been done to the data: another class, labels instead of scores, rounded scores,
     thresholds, orders of ties, weights and groups that are left out, means over folds and batches.
 
+    Read more in :doc:`Which definition? </which_definition>`.
+
     Parameters
     ----------
     value : float or str
@@ -184,8 +186,14 @@ def identify(
     identification : Identification
         It prints in six lines or fewer. `matches` has all matches, the most common first.
 
+    See Also
+    --------
+    explain : The values of all definitions.
+    audit : Which definition a function computes.
+
     Examples
     --------
+    >>> from sklearn_ap.compat import identify
     >>> identify("0.4056", [0, 1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6, 0.5]).names[0]
     'linear'
     """
@@ -202,6 +210,8 @@ def identify(
         min_grade=min_grade,
         data=data,
     )
+    if k is not None:
+        check(k=k)
     definitions = list_definitions(k)
     tried = [*try_all(evaluator, definitions)]
     peers_of = list_reported(evaluator, definitions)
@@ -214,14 +224,25 @@ def identify(
     names = "groups= (or folds)", "sample_weight=", "n_positives=", "other k="
     passed = groups, sample_weight, n_positives, k
     missing = [name for name, value in zip(names, passed, strict=True) if value is None]
+    if have_broken_ties(evaluator.rankings):
+        missing.insert(0, "other orders of scores that differ in the last digit only")
+    title = describe(evaluator.rankings)
+    if decimals in (1, 2) and isinstance(value, Real) and 0 < reported < 1:
+        title += f". If it was {reported:.3f}, pass it as a text"
     return Identification(
         reported,
         decimals,
         tuple(matches),
         len({round(each.value, 12) for each in tried}),
-        describe(evaluator.rankings),
+        title,
         join_words("other rows, labels and models", *missing),
     )
+
+
+def have_broken_ties(rankings: Rankings) -> bool:
+    """Whether neighboring scores are as close as ties that `read_trec` has broken."""
+    scores = find_distinct(rankings.scores).astype(float)
+    return bool((np.diff(scores) <= np.spacing(np.abs(scores[1:]))).any())
 
 
 def read_reported(value: float | str) -> tuple[float, int]:
@@ -258,7 +279,7 @@ def list_definitions(k: float | None) -> list[Definition]:
     for each, rarity in ks.items():
         for term, definition in list_at_k(each).items():
             definitions[term] = replace(definition, rarity=definition.rarity + rarity)
-    if isinstance(k, Integral):
+    if isinstance(k, Integral) and k < 2**53:  # larger ones have no digits of their own
         definitions |= list_mistakes_at_k(int(k))
     return [*definitions.values()]
 
@@ -322,14 +343,14 @@ def find_matches(
             value, rarity = same[0].value, same[0].rarity + change.rarity
             plainest = list_plainest([each.reported for each in same])
             names = tuple(join_words(each.name, change.words) for each in plainest)
-            peers = [peer for each in plainest for peer in peers_of.get(each, ())]
+            peers = [peer for each in same for peer in peers_of.get(each.reported, ())]
             tools = name_tools(peers) if change == _AS_IT_IS else ()
             chance = compute_coincidence(
                 tried, value, rarity, 10.0**-decimals / abs(of_one - of_zero)
             )
             written = float(change.apply(np.array(value)))
             matches.append(Match(written, names, tools, rarity, chance, written, written))
-    return sorted(matches, key=lambda match: match.rarity)
+    return sorted(matches, key=lambda match: (match.rarity, not match.tools))
 
 
 def join_values(found: Iterable[Tried]) -> list[list[Tried]]:

@@ -8,11 +8,13 @@ tools do that, too.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 
 import numpy as np
+from scipy.special import digamma
 
 from .._core import Array, Points, rules
-from .._core.steps import DENOMINATORS
+from .._core.steps import DENOMINATORS, write_number
 from . import definitions
 from .changes import round_to
 from .definitions import Definition, Formula
@@ -75,10 +77,10 @@ def miscount_at_k(
 # --- what else is counted -------------------------------------------------------------------------
 
 
-def average_all_precisions(points: Points, n_added: int) -> Array:
-    """The mean of the precisions of all points, and of some at (0, 1)."""
-    mean = (points.sum(points.precision) + n_added) / (np.diff(points.offsets) + n_added)
-    return np.where(points.n_positives > 0, mean, np.nan)
+def average_precisions_and_one(points: Points) -> Array:
+    """The mean of the precisions of all points and of (0, 1)."""
+    n = np.diff(points.offsets)
+    return np.asarray((definitions.average_all_precisions(points) * n + 1) / (n + 1))
 
 
 def correct_for_chance(points: Points) -> Array:
@@ -95,6 +97,16 @@ def swap_axes(points: Points) -> Array:
 def add_one_to_rank(points: Points) -> Array:
     reciprocal = rules.ReciprocalRank().values(points)
     return np.asarray(reciprocal / (1 + reciprocal))
+
+
+def divide_by_ranks(points: Points, k: float | None = None) -> Array:
+    """nDCG whose gains are divided by the rank. Tied samples share theirs."""
+    cut = definitions.find_cut(points, k)
+    above = np.minimum(points.above, points.repeat(cut))
+    end = np.minimum(points.above + points.tied, points.repeat(cut))
+    total = points.sum(points.hits / points.tied * (digamma(end + 1) - digamma(above + 1)))
+    best = digamma(np.minimum(points.n_positives, cut) + 1) + np.euler_gamma
+    return np.where(points.n_positives > 0, total / best, np.nan)
 
 
 def find_first_precision(points: Points, recall: float) -> Array:
@@ -191,15 +203,13 @@ _MISCOUNTED: Miscounted = {
         partial(definitions.compute_linear, start=lambda end: end / 2)
     ),
     ("linear", "recall over precision, auc(precision, recall)"): Formula(swap_axes),
-    ("step", "mean of all precisions"): Formula(partial(average_all_precisions, n_added=0)),
-    ("step", "mean of all precisions and of (0, 1)"): Formula(
-        partial(average_all_precisions, n_added=1)
-    ),
+    ("mean of all precisions", "and of (0, 1)"): Formula(average_precisions_and_one),
     ("step", "as (AP - P)/(1 - P), P being the fraction of positives"): Formula(correct_for_chance),
     **list_wrong_levels(),
     **list_wrong_targets(),
     ("reciprocal rank", "as 1/(rank + 1)"): Formula(add_one_to_rank, takes_weights=False),
     ("nDCG", "without the ideal, so DCG"): Formula(definitions.compute_dcg, takes_weights=False),
+    ("nDCG", "gains over the rank"): Formula(divide_by_ranks, takes_weights=False),
 }
 
 
@@ -225,6 +235,7 @@ def list_mistakes_at_k(k: int) -> dict[str, Definition]:
         for words, precision in PRECISIONS.items()
     }
     counted[f"nDCG@{k}", "without the ideal, so DCG"] = partial(definitions.compute_dcg, k=k)
+    counted[f"nDCG@{k}", "gains over the rank"] = partial(divide_by_ranks, k=k)
     counted[f"nDCG@{k}", "with the ideal of the top k"] = partial(divide_by_found, k=k)
     top, whole = rules.PrecisionAtK(k), rules.AveragePrecisionAtK(k, denominator="k")
     counted[f"precision@{k}", "not divided by k"] = lambda points: k * top.values(points)
@@ -239,6 +250,62 @@ def list_mistakes_at_k(k: int) -> dict[str, Definition]:
                 )
     formulas = {words: Formula(each, k, takes_weights=False) for words, each in counted.items()}
     return list_mistakes(formulas, definitions.list_at_k(k))
+
+
+def list_mistakes_at_fraction(k: float) -> dict[str, Definition]:
+    """Return what is counted if a fraction of samples isn't rounded up to whole ones."""
+    at = write_number(k, "k")
+    roundings: dict[str, Callable[[Array], Array]] = {
+        "rounded down": lambda size: np.maximum(np.floor(size), 1),
+        "rounded": lambda size: np.maximum(np.rint(size), 1),
+    }
+    wrong: Miscounted = {}
+    for words, of_size in roundings.items():
+        for term in ("precision", "recall", "enrichment factor"):
+            count = partial(count_rounded, term=term, k=k, of_size=of_size)
+            wrong[f"{term}@{at}", f"k {words}"] = Formula(count, k, takes_weights=False)
+    return list_mistakes(wrong, definitions.list_at_k(k))
+
+
+def count_rounded(points: Points, term: str, k: float, of_size: Callable[[Array], Array]) -> Array:
+    cut = of_size(k * points.mass)
+    n_hits = rules.Top(points, cut).n_hits
+    if term == "recall":
+        return n_hits / points.n_positives
+    return n_hits / cut / (1 if term == "precision" else definitions.compute_prevalence(points))
+
+
+_AREAS: dict[str, rules.PointRule] = {
+    "step": rules.Step(),
+    "linear": rules.Linear(),
+    "envelope": rules.Interpolated(),
+    "11-point": rules.Interpolated(11),
+    "11-point float": rules.Interpolated(11, "float"),
+    "101-point float": rules.Interpolated(101, "float"),
+}
+
+
+def list_epsilons() -> list[Definition]:
+    """Return areas with a small number in their denominators, which hides in 4 decimals."""
+    wrong = []
+    for size, (term, rule) in product((1e-6, 1e-5, 1e-4, 1e-3, 1e-2), _AREAS.items()):
+        words = f"with an epsilon of about {size:g} in denominators"
+        for of_precision, of_recall in ((size, size), (size, 0), (0, size)):
+            add = partial(add_epsilon, rule=rule, to_precision=of_precision, to_recall=of_recall)
+            wrong.append(Definition(term, Formula(add), 3, mistake=words))
+    return wrong
+
+
+def add_epsilon(
+    points: Points, rule: rules.PointRule, to_precision: float, to_recall: float
+) -> Array:
+    is_first = points.above == 0  # where precision above is 1 as long as nothing is above
+    enlarged = points._replace(
+        above=np.where(is_first, 0.0, points.above + to_precision),
+        tied=np.where(is_first, points.tied + to_precision, points.tied),
+        n_positives=np.where(points.n_positives > 0, points.n_positives + to_recall, 0),
+    )
+    return rule.values(enlarged)
 
 
 def divide_by_found(points: Points, k: int) -> Array:

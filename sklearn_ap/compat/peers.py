@@ -22,7 +22,7 @@ class Peer:
     no_positives: str  # the value of a query or class without positives
     in_mean: str | None  # what such a query counts as in a mean; None if there is no value
     trap: str = ""
-    package: str = ""  # its name on PyPI, if the row is tested against the tool itself
+    recorded: str = ""  # version and date of the run that the tests compare with this row
     source: str = ""  # how the row is known otherwise, such as "run in 0.4.3" or "read in 2.9.0"
     queries: bool = False  # whether it returns the mean over queries or classes
     missed: bool = False  # whether positives that were not retrieved count

@@ -18,11 +18,15 @@ from .calls import Call, Log, draw_rankings, name_aspect, write_value
 from .changes import BEST, OF_RANKINGS, OF_TIES, ORDERS, READINGS, UNKNOWN_ORDER, WORST, Change
 from .definitions import AVERAGE_PRECISION, DEFINITIONS, OF_LABELS, AnyRule, Definition
 from .mistakes import VALUE_CHANGES, ValueChange
+from .peers import read_peers
 
 CUTOFFS = (*range(1, 121), 150, 200, 0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5)
-_COMMON_CUTOFFS = (1, 3, 5, 10, 20, 50, 100, 0.01, 0.1)  # which are tried with mistakes, too
+_COMMON_CUTOFFS = (1, 3, 5, 10, 20, 50, 100, 0.01, 0.05, 0.1)  # which are tried with mistakes, too
 _CUTOFFS_OF_CHANGES = (5, 10, 100)
 _TOLERANCE = 1e-6  # enough for sums in single precision
+_MAX_SIZE_OF_ALL = 4  # samples, of which the function gets all rankings without ties
+_MIN_RANKINGS = 5  # on fewer ones, nothing is recognized
+_SAYS_NOTHING = "fraction of positives"  # whatever is ranked
 
 
 @dataclass(frozen=True)
@@ -60,9 +64,10 @@ class Hypothesis:
     @property
     def name(self) -> str:
         """The definition in words."""
-        top, _, denominator = self.term.partition(" / ")
-        if top.startswith("AP@") and denominator:
-            return f"{top} divided by {DENOMINATORS[denominator]}"
+        top, _, rest = self.term.partition(" / ")
+        if top.startswith("AP@") and rest:
+            denominator, mark, more = rest.partition(",")
+            return f"{top} divided by {DENOMINATORS[denominator]}{mark}{more}"
         is_adjective = " " not in self.term.removesuffix(" float") and "@" not in self.term
         if self.is_average_precision and self.term in DEFINITIONS and is_adjective:
             return f"{self.term} average precision"
@@ -103,6 +108,9 @@ def suppose_mistakes(cutoffs: tuple[float, ...]) -> tuple[Hypothesis, ...]:
     for k in cutoffs:
         if isinstance(k, int):
             miscounted += mistakes.list_mistakes_at_k(k).values()
+        else:
+            miscounted += mistakes.list_mistakes_at_fraction(k).values()
+    miscounted += mistakes.list_epsilons()
     return tuple(map(Hypothesis, miscounted))
 
 
@@ -196,6 +204,7 @@ class Recognition:
     found: Hypothesis | None = None  # or the nearest one
     is_nearest: bool = False
     failure: str = ""  # why there is nothing to recognize, as a sentence
+    smallest: int = 0  # ranking that was looked at, if smaller ones have one value
 
 
 class Search:
@@ -203,23 +212,50 @@ class Search:
 
     def __init__(self, log: Log) -> None:
         self.log = log
+        self.smallest = 0  # ranking that is looked at
         self.untied = self.collect("values")
-        telling = sorted(self.untied.calls, key=lambda call: abs(call.labels.size - 20))
-        self.probe = Batch([*telling[:4], *self.untied.calls[-2:]])
 
     def collect(self, *aspects: str) -> Batch:
-        return Batch([call for call in self.log.calls if call.aspect in aspects])
+        """Return the calls of some aspects that gave a number."""
+        calls = [call for call in self.log.calls if call.aspect in aspects and call.is_number]
+        return Batch([call for call in calls if call.labels.size >= self.smallest])
 
     def recognize(self) -> Recognition:
         failure = self.find_failure()
         if failure:
             return self.find_swapped() or Recognition(failure=failure)
+        found = self.find_hypothesis()
+        if found is None:
+            found = self.find_in_large()
+        if found is not None:
+            return Recognition(found, smallest=self.smallest)
+        return self.find_swapped() or self.find_nearest()
+
+    def find_in_large(self) -> Hypothesis | None:
+        """Leave out small rankings for which the function always returns the same."""
+        by_size = sorted(self.untied.calls, key=lambda call: call.labels.size)
+        others = [call for call in by_size if call.value != by_size[0].value]
+        if others[0].labels.size <= _MAX_SIZE_OF_ALL:
+            return None
+        self.smallest = others[0].labels.size
+        every, self.untied = self.untied, self.collect("values")
+        found = None
+        if len(self.untied.calls) >= _MIN_RANKINGS:
+            found = self.find_hypothesis()
+        if found is None:
+            self.smallest, self.untied = 0, every
+        return found
+
+    def find_hypothesis(self) -> Hypothesis | None:
+        """Find what gives all values without ties, and then what is done with ties."""
+        telling = sorted(self.untied.calls, key=lambda call: abs(call.labels.size - 20))
+        self.probe = Batch([*telling[:4], *self.untied.calls[-2:]])
         for hypotheses in self.list_hypotheses():
             fits = [each for each in hypotheses if self.probe.fits(each).all()]
             fits = [each for each in fits if self.untied.fits(each).all()]
             if fits:
-                return Recognition(self.find_reading(self.find_order(self.choose(fits))))
-        return self.find_swapped() or self.find_nearest()
+                return self.find_reading(self.find_order(self.choose(fits)))
+        return None
 
     def list_hypotheses(self) -> Iterator[Sequence[Hypothesis]]:
         """Yield what the function may compute: what it should, then mistakes, each with the most
@@ -228,7 +264,12 @@ class Search:
         yield suppose(CUTOFFS)
         yield suppose_mistakes(_COMMON_CUTOFFS)
         yield self.find_changed_values()
-        common = [each for each in suppose(_CUTOFFS_OF_CHANGES) if each.definition.rarity <= 1]
+        computed = {peer.definition for peer in read_peers()}
+        common = [
+            each
+            for each in suppose(_CUTOFFS_OF_CHANGES)
+            if each.definition.rarity <= 1 or each.definition.name_of_any_k in computed
+        ]
         for change in OF_RANKINGS:
             for order in (None, *ORDERS) if self.probe.gets_ties(change) else (None,):
                 yield [replace(each, change=change, order=order) for each in common]
@@ -244,11 +285,14 @@ class Search:
         return found
 
     def find_failure(self) -> str:
-        if not self.untied.calls or self.untied.has_failed.all():
-            errors = [call.error for call in self.log.calls if call.error]
-            return f"Every call with both classes gives {max(errors, key=errors.count)}."
-        values = self.untied.returned[~np.isnan(self.untied.returned)]
-        if values.size > 1 and np.ptp(values) < 1e-9:
+        n_tried = sum(call.aspect == "values" for call in self.log.calls)
+        values = self.untied.returned
+        if not values.size:
+            results = [call.result for call in self.log.calls if call.aspect in ("values", "ties")]
+            return f"Every call with both classes gives {max(results, key=results.count)}."
+        if values.size < _MIN_RANKINGS:
+            return f"It returned a number for {values.size} of {n_tried} rankings: too few to tell."
+        if np.ptp(values) < 1e-9:
             return f"Not a metric: every ranking without ties gives {write_value(values[0])}."
         return ""
 
@@ -310,7 +354,8 @@ class Search:
         if np.unique(np.round(batch.returned, 9)).size < 3:
             return None
         for found in suppose(_COMMON_CUTOFFS):
-            if batch.fits(found).all():
+            says_nothing = found.definition.family == OF_LABELS or found.term == _SAYS_NOTHING
+            if not says_nothing and batch.fits(found).all():
                 name = start_sentence(found.phrase)
                 sentence = f"{name}, but it takes the scores first: pass lambda y, s: f(s, y)."
                 return Recognition(found, failure=sentence)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import digamma
 
-from ..points import Array, Points, SortedSamples, reduce_rankings
+from ..points import SMALLEST, Array, Points, SortedSamples, reduce_rankings
 from .rule import MAX_K, Part, PointRule, Trace, VariesBy, compute_area, divide, use_all
 from .ties import break_ties, compute_expected_precision
 
@@ -50,7 +50,7 @@ class Step(PointRule):
         return "AP" if self.ties in _IN_ONE_ORDER else ""
 
     def trace(self, points: Points) -> Trace:
-        return Trace(points.precision[:1], points.precision)
+        return Trace(points.precision)
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ class Interpolated(PointRule):
         exist = points.repeat(points.n_positives)
         if self.grid == "float":
             levels = np.linspace(0, 1, self.n_points)  # One is 0.7000000000000001.
-            recall = points.cum_hits / np.maximum(exist, 1e-300)
+            recall = points.cum_hits / np.maximum(exist, SMALLEST)
             return np.searchsorted(levels, recall, side="right")
         gaps = min(int(self.n_points), MAX_K) - 1
         if points.hits.dtype.kind == exist.dtype.kind == "i":
@@ -126,7 +126,7 @@ class Interpolated(PointRule):
                 hits = hits.astype(object)
             n_reached = hits * gaps // points.repeat(np.maximum(points.n_positives, 1))
             return np.asarray(n_reached.astype(np.int64) + 1)
-        recall = points.cum_hits / np.maximum(exist, 1e-300) * points.rounding_factors
+        recall = points.cum_hits / np.maximum(exist, SMALLEST) * points.rounding_factors
         n_reached = np.floor(np.minimum(recall, 1.0) * gaps) + 1
         return np.asarray(n_reached, dtype=np.int64)
 
@@ -154,11 +154,11 @@ class Interpolated(PointRule):
         """With levels, these are marked with their heights, 0 for those that aren't reached."""
         height = points.maximum_from_here(points.precision)
         if self.n_points is None:
-            return Trace(height[:1], height)
+            return Trace(height)
         n_reached = np.diff(self.count_reached_levels(points), prepend=0)
         of_levels = np.zeros(self.n_points)
         of_levels[: n_reached.sum()] = np.repeat(height, n_reached)
-        return Trace(height[:1], height, (np.linspace(0, 1, self.n_points), of_levels))
+        return Trace(height, (np.linspace(0, 1, self.n_points), of_levels))
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ class Linear(PointRule):
         ]
 
     def trace(self, points: Points) -> Trace:
-        return Trace(np.ones(1), points.precision)
+        return Trace(points.precision)
 
 
 def average_steps_at_random(samples: SortedSamples, exist: Array) -> Array:

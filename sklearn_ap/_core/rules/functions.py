@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +20,7 @@ class UserFunction(RowRule):
     greater_is_better: bool = True
     limits: tuple[float, float] = (-np.inf, np.inf)
     names = ()
+    usual_label = None
     needs_positives = False  # it knows what labels mean
     varies_by = "rows"
 
@@ -33,8 +35,12 @@ class UserFunction(RowRule):
     def own_name(self) -> str:
         return self.name
 
+    def reads_grades(self, pos_label: Any) -> bool:
+        """The function gets numbers as they are, unless the caller names the positive label."""
+        return pos_label is None
+
     def values(self, rankings: Rankings) -> Array:
-        if rankings.kind == "rows":
+        if rankings.kind in ("rows", "classes"):
             raise ValueError(f"{self.name} takes one column of labels and one of scores.")
         labels, scores = [rankings.labels], [rankings.scores]
         if rankings.group is not None:
@@ -43,7 +49,14 @@ class UserFunction(RowRule):
             labels = np.split(rankings.labels[order], ends)
             scores = np.split(rankings.scores[order], ends)
         values = [
-            float(self.function(*each)) if each[0].size else np.nan  # nothing was retrieved
+            self._evaluate(*each) if each[0].size else np.nan  # nothing was retrieved
             for each in zip(labels, scores, strict=True)
         ]
         return np.where(np.isfinite(values), values, np.nan)
+
+    def _evaluate(self, labels: Array, scores: Array) -> float:
+        value = self.function(labels, scores)
+        try:
+            return float(value)
+        except (TypeError, ValueError) as error:
+            raise TypeError(f"{self.name} must return one number. Got {value!r}.") from error

@@ -6,7 +6,7 @@ the definition is asked of the rule, so that no other module needs to know which
 
 ========================  =========================================================================
 names                     names, number, typical, own_name
-reading                   is_graded
+reading                   is_graded, reads_grades, usual_label
 weights, ties, k          takes_weights, ties, ranks_by_row, k, k_counts, grid
 points, devices           needs_every_point, compute_cutoffs, is_mean_precision
 0/0                       choose_worst, undefined_note
@@ -61,7 +61,6 @@ class Part(NamedTuple):
 class Trace(NamedTuple):
     """How the precision-recall curve of a ranking is drawn."""
 
-    first: Array  # the height at recall 0
     height: Array  # at each point
     marks: tuple[Array, Array] = (np.empty(0), np.empty(0))  # recall and height
 
@@ -76,6 +75,7 @@ class Rule(ABC):
     number: ClassVar[str | None] = None  # the option that is the number in names
     typical: ClassVar[str]  # a typical number, which lists of names show
     is_graded: ClassVar[bool]  # whether labels are read as grades
+    usual_label: ClassVar[Any] = 1  # pos_label, if nobody names another
     takes_weights: bool = True
     ties: str = "grouped"
     k: float | None = None
@@ -106,6 +106,10 @@ class Rule(ABC):
     @property
     def options(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self.list_options()}
+
+    def reads_grades(self, pos_label: Any) -> bool:
+        """Whether labels are read as they are, if this is the label that the caller names."""
+        return self.is_graded
 
     def list_chosen(self) -> dict[str, Any]:
         """Return the options that don't have their usual value."""
@@ -193,7 +197,10 @@ class PointRule(Rule):
         """Compute the fraction of the positives of each ranking that its value rests on."""
         if self.k is None:
             raise self._lack("on which positives its value rests", "compute_used_fraction")
-        return np.minimum(self.compute_cutoffs(points) / np.maximum(points.n_positives, 1e-300), 1)
+        mass = self.compute_cutoffs(points)
+        if self.k_counts == "samples":
+            mass = mass * (points.mass / np.maximum(points.n_rows, 1))
+        return np.minimum(mass / np.where(points.n_positives > 0, points.n_positives, 1), 1)
 
     def trace(self, points: Points) -> Trace:
         """Return the heights of the curve whose area is the value, if it has a `curve_title`."""

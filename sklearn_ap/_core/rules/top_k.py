@@ -1,11 +1,12 @@
 """What is in the top k: AP@k, precision, recall and lift there, and precision at k = R."""
 
 from dataclasses import dataclass, field
+from numbers import Integral
 
 import numpy as np
 
-from ..points import Array, Points
-from .rule import PointRule, average_tied, compute_area, divide, use_all
+from ..points import SMALLEST, Array, Points
+from .rule import MAX_K, PointRule, average_tied, compute_area, divide, use_all
 from .ties import break_ties, compute_expected_precision
 
 
@@ -52,8 +53,11 @@ class _TopK(PointRule):
     varies_by = "top"
 
     def take_top(self, points: Points) -> Top:
-        k = self.compute_cutoffs(points)
-        return Top(break_ties(points, self.ties), k, self.k_counts)
+        """Return the top of points whose ties are broken."""
+        top = Top(points, self.compute_cutoffs(points), self.k_counts)
+        if isinstance(self.k, Integral) and self.k > MAX_K:  # what is divided by it needs all of it
+            top.k = np.full(points.n_rankings, float(min(self.k, 10**308)))
+        return top
 
 
 def choose_denominator(name: str, k: Array, n_positives: Array, n_hits: Array) -> Array:
@@ -86,12 +90,11 @@ class AveragePrecisionAtK(_TopK):
             raise ValueError("denominator='hits' is only defined for ties='grouped' or 'input'.")
 
     def values(self, points: Points) -> Array:
-        k = self.compute_cutoffs(points)
         broken = break_ties(points, self.ties)
-        top = Top(broken, k, self.k_counts)
+        top = self.take_top(broken)
         divisor = choose_denominator(self.denominator, top.k, points.n_positives, top.n_hits)
         if self.ties == "expected":
-            height = compute_expected_precision(points, k)
+            height = compute_expected_precision(points, self.compute_cutoffs(points))
             return compute_area(points, points.hits, height, divisor)
         return compute_area(broken, top.hits, top.precision, divisor)
 
@@ -105,7 +108,7 @@ class PrecisionAtK(_TopK):
     average_at_random = average_tied
 
     def values(self, points: Points) -> Array:
-        top = self.take_top(points)
+        top = self.take_top(break_ties(points, self.ties))
         return np.minimum(top.n_hits / top.k, 1.0)
 
 
@@ -126,7 +129,7 @@ class RecallAtK(_TopK):
             )
 
     def values(self, points: Points) -> Array:
-        top = self.take_top(points)
+        top = self.take_top(break_ties(points, self.ties))
         divisor = choose_denominator(self.denominator, top.k, points.n_positives, top.n_hits)
         return divide(top.n_hits, divisor)
 
@@ -136,18 +139,18 @@ class EnrichmentFactor(_TopK):
     """The lift, (hits/k) / (R/N)"""
 
     k: float = 0.01
-    names = ("enrichment_factor_at_#", "enrichment_factor", "EF@#", "EF #", "lift@#")
+    names = ("enrichment_factor_at_#", "enrichment_factor", "EF@#", "lift@#")
     limits = (0.0, np.inf)
     average_at_random = average_tied
 
     def values(self, points: Points) -> Array:
-        top = self.take_top(points)
+        top = self.take_top(break_ties(points, self.ties))
         # As hits/min(k, R) * N/max(k, R), whose first factor is at most 1 in spite of rounding
         reached = divide(top.n_hits, np.minimum(top.k, points.n_positives))
         return reached * (points.mass / np.maximum(top.k, points.n_positives))
 
     def compute_highest(self, points: Points) -> Array:
-        k = np.maximum(self.compute_cutoffs(points), 1e-300)
+        k = np.maximum(self.compute_cutoffs(points), SMALLEST)
         return np.where(points.mass > 0, points.mass / k, 1.0)
 
 

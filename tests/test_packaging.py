@@ -1,0 +1,29 @@
+"""What stands beside the modules, in the wheel and at the root of the repository."""
+
+import re
+import tomllib
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+import sklearn_ap as ap
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_type_checkers_read_the_package():
+    assert files(ap).joinpath("py.typed").is_file()
+
+
+def test_the_version_is_the_same_everywhere():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert project["version"] == ap.__version__
+    cited = re.search(r"^version: (\S+)$", (ROOT / "CITATION.cff").read_text(), re.MULTILINE)
+    assert cited[1] == ap.__version__
+
+
+@pytest.mark.parametrize("name", ["InvalidParameterError", "NoIntervalError", "NotReachableError",
+                                  "UnknownMetricError"])  # fmt: skip
+def test_errors_that_one_may_catch_are_public(name):
+    assert issubclass(getattr(ap.exceptions, name), ValueError)
