@@ -117,6 +117,7 @@ def test_damaged_lines_are_named(qrels, run, named):
         (gzip.compress(RUN.encode())[:-9], "run is compressed by gzip, but damaged"),
         (b"\x1f\x8b of no file", "run is compressed by gzip, but damaged"),
     ],
+    ids=["Latin-1", "UTF-16", "UTF-16 without a mark", "cut off", "no gzip"],
 )
 def test_damaged_files_are_named(damaged, named):
     with pytest.raises(ValueError, match=named):

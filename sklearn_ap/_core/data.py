@@ -221,23 +221,22 @@ def _take_rows(columns: Mapping[str, Any], rows: Array) -> dict[str, Any]:
     """Return these rows of columns, which may be arrays or columns of tables."""
     import narwhals as nw
 
-    arrays = {}
+    found = {}
     for name, column in columns.items():
-        series = nw.from_native(column, series_only=True, pass_through=True)
-        if column is None or isinstance(column, Named) or isinstance(series, nw.Series):
-            arrays[name] = series
-        else:
-            arrays[name] = read_column_or_matrix(column, name)
+        found[name] = column
+        if not isinstance(column, Named | np.ndarray | list | tuple | None):
+            found[name] = nw.from_native(column, series_only=True, pass_through=True)
+        if not isinstance(found[name], Named | nw.Series | None):
+            found[name] = read_column_or_matrix(column, name)
     _check_lengths(
-        **{name: each[0] if isinstance(each, Named) else each for name, each in arrays.items()}
+        **{name: each[0] if isinstance(each, Named) else each for name, each in found.items()}
     )
-    taken = {}
-    for name, column in arrays.items():
+    for name, column in found.items():
         if isinstance(column, Named):
-            taken[name] = Named(each[rows] for each in column)
+            found[name] = Named(each[rows] for each in column)
         elif column is not None:
-            taken[name] = column[rows]
-    return {**columns, **taken}
+            found[name] = column[rows]
+    return found
 
 
 def list_classes(y_true: Any) -> Array | None:
