@@ -60,8 +60,8 @@ from ._uncertainty import (
     name_models,
     name_pair,
     note_crossed,
+    note_data,
     note_margin,
-    note_predictions,
     read_folds,
     write_count,
 )
@@ -450,13 +450,13 @@ def confidence_interval(
         min_grade=min_grade,
         data=data,
     )
-    variation = question.vary("A", with_chance=True)
+    (variation,) = question.vary("A", with_chance=True)
     return Interval(
         **variation.describe(confidence_level),
         cost=variation.cost,
         confidence_level=float(confidence_level),
         metric=question.title,
-        notes=(*note_predictions(question), *note_value(question, variation)),
+        notes=(*note_data(question), *note_value(question, variation)),
     )
 
 
@@ -603,15 +603,14 @@ def compare(
         data=data,
     )
     if y_score_b is not None:
-        return compare_two(question, question.vary_all(pair=[*models]), claims)
+        return compare_two(question, claims)
     return compare_several(question, question.vary_all(), claims, baseline)
 
 
-def compare_two(
-    question: Question, variations: Mapping[Any, Variation], claims: Claims
-) -> Comparison:
+def compare_two(question: Question, claims: Claims) -> Comparison:
     """Compare the first model with the second one."""
-    (model, a), (baseline, b) = variations.items()
+    model, baseline = question.models
+    a, b = question.vary(model, baseline)
     comparison = Comparison(
         model=model,
         value=a.value,
@@ -624,7 +623,7 @@ def compare_two(
     )
     comparison = comparison.with_test(*claims.judge(a, b))
     notes = note_margin(a, comparison.least_margin, claims.margin)
-    return replace(comparison, notes=(*note_predictions(question), *notes))
+    return replace(comparison, notes=(*note_data(question), *notes))
 
 
 def compare_several(
@@ -656,7 +655,7 @@ def compare_several(
         confidence_level=float(claims.level),
         margin=claims.margin,
         family=claims.family,
-        notes=(*note_predictions(question), *notes, *note_margin(base, least, claims.margin)),
+        notes=(*note_data(question), *notes, *note_margin(base, least, claims.margin)),
     )
 
 

@@ -37,8 +37,8 @@ from ._uncertainty import (
     count_positive_rows,
     find_best,
     name_models,
+    note_data,
     note_margin,
-    note_predictions,
     write_count,
 )
 from .exceptions import NoIntervalError
@@ -434,7 +434,7 @@ def report(
         for part in parts:
             rows += part.list_rows(baseline, of_segments, n_adjusted)
         notes += note_limits(question, parts)
-        predicted = [*note_predictions(question)] or predicted
+        predicted = [*note_data(question)] or predicted
     notes[:0] = predicted
     if not adjust:
         notes.insert(0, "Not adjusted: each interval and p holds on its own.")

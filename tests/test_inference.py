@@ -276,29 +276,6 @@ def test_two_models_without_hits_at_a_cutoff_may_differ_elsewhere():
     assert compare(y, same, other, **groups).pvalue == 1
 
 
-@pytest.mark.parametrize("kind", ["rows", "ties", "weights", "text", "labels"])
-@pytest.mark.parametrize("metric", ["P@10", "R-precision", "11-point AP"])
-def test_order_does_not_matter(metric, kind):
-    """Of rows, nor that of models: the same rows are resampled."""
-    y, a, b, data = draw(1, kind)
-    a, b = a.argsort().argsort(), b.argsort().argsort()  # whose sorted scores are equal
-    if kind == "text":
-        y, data["pos_label"] = np.where(y, "yes", "no"), "yes"
-    if kind == "labels":
-        y, a, b = (np.column_stack([each, each[::-1]]) for each in (y, a, b))
-    if kind == "weights" and metric == "P@10":
-        data["k_counts"] = "weight"
-    found = compare(y, a, b, metric=metric, **data)
-    for seed in range(3):
-        rows = np.random.default_rng(seed).permutation(len(y))
-        data = {name: each[rows] if np.ndim(each) else each for name, each in data.items()}
-        y, a, b = y[rows], a[rows], b[rows]
-        again, mirrored = (compare(y, *two, metric=metric, **data) for two in ((a, b), (b, a)))
-        assert again == found
-        assert (mirrored.low, mirrored.pvalue) == (-found.high, found.pvalue)
-        assert confidence_interval(y, a, metric=metric, **data).value == found.value
-
-
 def test_names_of_models():
     y, a, b, _ = draw(1)
     frame = pd.DataFrame({"y": y, "old": a, "new": b})
@@ -539,6 +516,26 @@ def test_variances_of_crossed_units_add_up(metric):
         d["both"].pvalue, 2 * stats.t.sf(abs(d["both"].difference) / d["both"].standard_error, df)
     )
     assert d["both"].basis.endswith("4 seeds, 200 rows, 37 with positives; rows and seeds vary")
+    assert (a["both"].n_samples, a["both"].n_positives) == (200, 37)
+    with pytest.raises(ValueError, match="the same units"):
+        confidence_interval("y", "a", clusters=["row", "row"], data=given["data"])
+
+
+def test_data_sets_with_more_seeds_are_named():
+    one, other = (draw_seeds(seed, n_seeds=3 + seed).assign(set=f"set {seed}") for seed in (0, 2))
+    other["row"] += 1000
+    given = {"groups": ["set", "seed"], "clusters": ["row", "seed"]}
+    found = confidence_interval("y", "a", data=pd.concat([one, other]), **given)
+    assert "where set 2 has 5 groups, and set 0 3" in str(found)
+    two = pd.concat([one, other[other["seed"] < 3]])
+    assert "groups, and" not in str(confidence_interval("y", "a", data=two, **given))
+
+
+def test_positives_without_a_score_are_not_in_clusters():
+    """Or there would be more clusters with positives than clusters."""
+    y, cluster = PLACE % 3 == 0, PLACE // 4
+    found = confidence_interval(y, PLACE * 37 % 60, clusters=cluster, n_positives=60)
+    assert found.basis == "30 clusters, 30 with positives, 20 positives without a score"
 
 
 @pytest.mark.parametrize(

@@ -5,13 +5,14 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy import stats
 from sklearn.metrics import average_precision_score
 
 import sklearn_ap as ap
 from sklearn_ap import compare, confidence_interval
 from sklearn_ap._core.data import flatten, read
-from sklearn_ap._uncertainty import variation
-from sklearn_ap._uncertainty.units import SamplingUnits
+from sklearn_ap._uncertainty import resamples, variation
+from sklearn_ap._uncertainty.units import SampledRankings, SamplingUnits
 
 SMOOTH = "AP", "envelope AP", "linear"
 AVERAGES = "macro", "micro", "weighted"
@@ -37,7 +38,7 @@ def draw(seed, kind="rows", n=120):
 def vary(metric, y, s, *, cluster=None, **data):
     rankings, units = flatten(read(y, s, **data)), SamplingUnits(len(y), cluster)
     rule = ap.metric(metric).rule
-    return variation.vary(rule, rankings, units, "warn")
+    return variation.vary([variation.Asked(rule, rankings, units, "warn")])[0]
 
 
 def close(first, second):
@@ -89,7 +90,7 @@ RESAMPLED = (
 def test_resamples_are_values_of_repeated_rows(metric, kind):
     n = 3000 if kind == "many" else 150
     y, a, _, data = draw(3, kind, n)
-    cluster = np.random.default_rng(0).integers(0, 40, n) if kind == "clusters" else None
+    cluster = np.random.default_rng(0).permutation(n) % 40 if kind == "clusters" else None
     options = {}
     if kind == "many":
         y &= np.arange(n) % 3 == 0  # with fewer points than are merged
@@ -104,10 +105,14 @@ def test_resamples_are_values_of_repeated_rows(metric, kind):
         options = {"k_counts": "weight"} if "@" in metric else {}
     found = vary(ap.metric(metric, **options), y, a, cluster=cluster, **data)
     assert close(found.standard_error, np.std(found.resampled, ddof=1))
-    unit = np.arange(n) if cluster is None else cluster
-    block, times = variation.draw_blocks(int(unit.max()) + 1)
+    rankings = flatten(read(y, a, **data))
+    rule, units = ap.metric(metric, **options).rule, SamplingUnits(n, cluster)
+    sampled = SampledRankings(rule, rankings, units, "warn")
+    content = resamples.Content.take(sampled.samples)
+    ordered = resamples.order_units([content], sampled.unit, sampled.weight, rankings.group)
+    block, times = resamples.find_blocks(ordered, np.arange(n) if cluster is None else cluster)
     for place in range(0, 499, 50):
-        rows = np.repeat(np.arange(n), times[place].astype(int)[block[unit]])
+        rows = np.repeat(np.arange(n), times[place].astype(int)[block])
         again = {name: value[rows] if np.ndim(value) else value for name, value in data.items()}
         expected = ap.metric(metric, **options)(y[rows], a[rows], **again)
         assert close(found.resampled[place], expected)
@@ -116,7 +121,6 @@ def test_resamples_are_values_of_repeated_rows(metric, kind):
 @pytest.mark.parametrize("metric", ["P@100", "AP@200", "R@1%"])
 def test_points_near_a_cutoff_are_not_merged(metric):
     y, a, *_ = draw(0, n=40_000)
-    y, a = y[a.argsort()], np.sort(a)  # the order in which rows are resampled
     error = confidence_interval(y, a, metric=metric).standard_error
     with_clusters = confidence_interval(y, a, metric=metric, clusters=np.arange(y.size))
     assert close(with_clusters.standard_error, error)
@@ -154,6 +158,14 @@ def test_resamples_show_by_how_much_a_value_is_too_high():
         excess = found.resampled.mean() - found.value
         assert close(found.bias, 0 if metric == "P@10" else max(excess, 0))
     assert vary("11-point", y, a).bias > 0
+
+
+def test_samples_that_are_tied_at_the_cutoff_count_whole():
+    """Half of all rows have the highest score, so precision is theirs, whatever k is."""
+    y, n = np.random.default_rng(0).random(20_000) < 0.4, 20_000
+    for k in (10, 1000):
+        found = confidence_interval(y, np.arange(n) < n / 5, metric=f"P@{k}")
+        assert abs(found.standard_error / np.sqrt(0.24 / (n / 5)) - 1) < 0.1
 
 
 def test_a_class_of_one_positive_adds_its_difference():
@@ -221,6 +233,10 @@ def test_another_sample_can_have_more_positives_than_a_perfect_ranking_of_this_o
     found = confidence_interval(np.arange(100) < 3, -np.arange(100.0), metric="P@10")
     assert found.value == 0.3
     assert 0.35 < found.high < 1
+    found = vary("P@10", np.arange(100) < 3, -np.arange(100.0))
+    for level in (0.8, 0.95, 0.99):
+        more = np.exp(stats.norm.ppf((1 + level) / 2) * np.sqrt(0.97 / 3))
+        assert close(found.find_limits(level), [0, min(0.3 * more, 1)])
 
 
 def test_a_share_of_the_weight_can_be_many_rows():
@@ -373,9 +389,10 @@ def test_groups_without_positives_and_clusters_of_one_group():
     found = confidence_interval(labels * (group < 3), scores, metric="MAP", **data)
     each = found.low, found.high, found.standard_error, found.units
     assert each == pytest.approx((0.173065675, 0.751857421, 0.067179434, 3), abs=1e-8)
-    pair = compare(labels, scores, PLACE * 23 % 60, groups=0 * group, clusters=CLUSTER)
-    each = pair.low, pair.high, pair.standard_error, pair.units
-    assert each == pytest.approx((-0.467237755, 0.467237755, 0.161995954, 4.651162791), abs=1e-8)
+    models = labels, scores, PLACE * 23 % 60
+    one_group, none = (compare(*models, clusters=CLUSTER, groups=g) for g in (0 * group, None))
+    assert close([*list_ends(one_group)], [*list_ends(none)])
+    assert close(none.units, 4.651162791)
 
 
 def test_a_weighted_mean_varies_by_the_fractions_of_its_classes():

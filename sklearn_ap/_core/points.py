@@ -477,7 +477,7 @@ def accumulate(operation: np.ufunc, values: Array, offsets: Array) -> Array:
 class SortedSamples:
     """Samples from the highest score down, separately in each ranking."""
 
-    order: Array  # the index of each sample
+    order: Array  # the index of each sample, unless nobody asks
     is_hit: Array  # whether a sample is positive
     is_first: Array  # whether a sample has another score than the one before; and the end of all
     ends: Array  # where rankings begin among the samples, and the end of all
@@ -487,13 +487,22 @@ class SortedSamples:
         ends = find_offsets(scores.shape, group, n_groups)
         return cls(*sort_with_order(pack(positive, scores), ends, group), ends)
 
+    @classmethod
+    def sort_one(cls, positive: Array, scores: Array) -> Self:
+        """Sort the samples of one ranking without an `order`, in half the time."""
+        keys, ends = pack(positive, scores), np.array([0, *scores.shape])
+        keys.sort()
+        return cls(np.empty(0, np.int64), *mark(keys, ends), ends)
+
     def take_top(self, n_top: Array) -> Self:
-        """Return the first samples of each ranking, as many as `n_top` says."""
-        sizes = np.diff(self.ends)
-        end = np.repeat(self.ends[:-1] + n_top, sizes)
-        kept = np.flatnonzero(np.arange(self.order.size) < end)
+        """Return the first samples of each ranking, as many as `n_top` says, with all that are tied
+        with the last one.
+        """
+        end = np.minimum(self.ends[:-1] + n_top, self.ends[1:])
+        end = np.array([place + int(np.argmax(self.is_first[place:])) for place in end])
+        kept = np.concatenate([*map(np.arange, self.ends[:-1], end)])
         is_first = np.append(self.is_first[kept], True)
-        ends = np.append(0, np.cumsum(np.minimum(sizes, n_top)))
+        ends = np.append(0, np.cumsum(end - self.ends[:-1]))
         return type(self)(self.order[kept], self.is_hit[kept], is_first, ends)
 
     @cached_property
@@ -509,7 +518,7 @@ class SortedSamples:
     @cached_property
     def n_tied(self) -> Array:
         """How many samples have each distinct score: n_i."""
-        return np.diff(self.score_starts, append=self.order.size)
+        return np.diff(self.score_starts, append=self.is_hit.size)
 
     @cached_property
     def n_hits(self) -> Array:
@@ -518,7 +527,7 @@ class SortedSamples:
 
     @property
     def has_ties(self) -> bool:
-        return self.score_starts.size < self.order.size
+        return self.score_starts.size < self.is_hit.size
 
     @cached_property
     def scores_with_hits(self) -> Array:

@@ -16,7 +16,7 @@ name_models, name_pair        the names of models in a call
 Claims, check_margin          what is said about differences, and how surely
 check_baseline                refuse a baseline that is none of the models
 count_family, note_margin     for how many it holds at once; if no margin can be shown
-note_crossed, ...             whether seeds are too few, or scores look like predicted labels
+note_crossed, note_data       whether seeds are too few; whether data are what they may be taken for
 find_best, find_highest       the best model; MIN_UNITS are few for an interval
 write_count                   a number with its word, such as "3 queries"
 count_positive_rows           how many positives results name
@@ -58,8 +58,8 @@ from .questions import (
     name_models,
     name_pair,
     note_crossed,
+    note_data,
     note_margin,
-    note_predictions,
 )
 from .units import SamplingUnits, count_positive_rows, write_count
 from .variation import vary

@@ -8,7 +8,7 @@ degrees of freedom of crossed units (Welch, Satterthwaite)    combine_freedom
 equal units that say as much: u = (sum m)^2 / sum m^2         count_equal
 the interval of a value                                       Variation.compute_interval
 the difference of two models, and what their sample lacks     compare_variations
-the strata of units with and without positives                center_strata
+the strata of units with and without positives                vary_strata
 a t-test, in which S is at least |D|/u, and Bonferroni        compute_t_test
 ends for a margin: r becomes sqrt(r^2 + K^2 + c^2)            TTest.with_margin_ends
 the corrected t-test of folds                                 compare_fold_scores
@@ -19,7 +19,7 @@ verdicts                                                      decide_verdict
 Influences, u at a cutoff, and K, the cost of one more negative, are in variation.py.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
@@ -49,6 +49,7 @@ class Variation:
     basis: str  # such as "395 positives"
     limits: tuple[float, float] = (0.0, 1.0)
     perfect: float = 1.0  # the value of a perfect ranking, which a cutoff may limit
+    find_most: Callable[[float], float] | None = None  # at a level, in place of the upper limit
     greater_is_better: bool = True
     cost: float = 0.0  # K: what one more negative above all others would cost
     bias: float = 0.0  # by how much means over classes, and resampled values, are too high
@@ -86,6 +87,11 @@ class Variation:
         values = [self.value] if self.group_values is None else self.group_values
         return float(np.abs(values).max())
 
+    def find_limits(self, level: float) -> tuple[float, float]:
+        """Return the least and the highest value that samples have at this level."""
+        least, most = self.limits
+        return least, most if self.find_most is None else self.find_most(level)
+
     def compute_lacking(self, level: float) -> float:
         """Compute c: one in 40 samples (at the usual level) lacks a kind of units that makes up
         this fraction of the population.
@@ -98,7 +104,7 @@ class Variation:
 
     def compute_plain_interval(self, level: float) -> tuple[float, float]:
         """Compute the interval of a t-test on the scale of the value."""
-        least, most = self.limits
+        least, most = self.find_limits(level)
         if not self.varies:
             return least, most
         reach = self.compute_reach(level)
@@ -111,7 +117,7 @@ class Variation:
         the value would be if the units that the sample may lack were perfect. Over groups that
         vary, both ends move out by what one more group with the least or the best value would do.
         """
-        least, most = self.limits
+        least, most = self.find_limits(level)
         if self.units <= 1 or not np.isfinite(most - least):  # there is no logit scale
             return self.compute_plain_interval(level)
         if not self.greater_is_better:
@@ -157,7 +163,7 @@ class Variation:
         reach = self.compute_reach(level) / width
         moved = reach / (value * (1 - value))
         low, high = float(expit(logit(value) - moved)), float(expit(logit(value) + moved))
-        if self.resampled is None:
+        if self.resampled is None or self.crossed:  # resamples of rows don't tell how seeds vary
             return low, high
         # Close to 1, this scale exaggerates large errors. So no end is farther away than both the
         # end of the plain t interval and the quantile of the resamples.
@@ -236,11 +242,11 @@ def compare_variations(a: Variation, b: Variation, level: float, family: int = 1
     if error <= noise:
         error = 0.0
         difference = difference if abs(difference) > noise else 0.0
-    most = max(each.limits[1] - each.limits[0] for each in (a, b))
+    of_one = 1 - (1 - level) / family
+    most = max(float(np.diff(each.find_limits(of_one))[0]) for each in (a, b))
     units = min(a.units, b.units)
     test = compute_t_test(difference, error, units, freedom, level, family, most)
     test = replace(test, units=freedom + 1) if a.crossed else test
-    of_one = 1 - (1 - level) / family
     lacking = max(compute_largest_loss(each, most, of_one) for each in (a, b))
     test = test.with_margin_ends(float(np.hypot(lacking, max(a.cost, b.cost))), most)
     if not test.standard_error:  # models that agree here may differ on what the sample lacks
@@ -251,11 +257,27 @@ def compare_variations(a: Variation, b: Variation, level: float, family: int = 1
 def vary_difference(a: Variation, b: Variation) -> float:
     """Compute the variance of a difference over units of one kind."""
     deviations = a.deviations - b.deviations
-    if a.strata is not None:
-        deviations = center_strata(deviations, a.strata)
+    variance = np.sum(deviations**2) if a.strata is None else vary_strata(deviations, a.strata)
     # A class that rests on fewer than two units doesn't show how much its difference varies.
     lone = a.lone - b.lone
-    return float(np.sum(deviations**2) + np.sum(lone**2))
+    return float(variance + np.sum(lone**2))
+
+
+def vary_strata(deviations: Array, mass: Array) -> float:
+    """Compute the variance of a difference that varies only among units with positives, around what
+    their mass explains, and among those without. How many there are of each is the same for both
+    models.
+    """
+    n, variance, inside = deviations.size, 0.0, mass > 0
+    strata = (deviations[inside], mass[inside]), (deviations[~inside], np.ones(n - inside.sum()))
+    for part, m in strata:
+        n_equal = count_equal(m)
+        factor = 1.0
+        if n_equal > 1:
+            part = part - m * (part.sum() / m.sum())
+            factor = n_equal / (n_equal - 1) * (n - 1) / n
+        variance += float(part @ part) * factor
+    return variance
 
 
 def compute_largest_loss(variation: Variation, most: float, level: float) -> float:
@@ -265,21 +287,6 @@ def compute_largest_loss(variation: Variation, most: float, level: float) -> flo
     if not np.isfinite(most):
         most = max(map(abs, variation.compute_interval(level)))
     return variation.compute_lacking(level) * most
-
-
-def center_strata(deviations: Array, mass: Array) -> Array:
-    """Let a difference vary only among units with positives, around what their mass explains, and
-    among those without. How many there are of each is the same for both models.
-    """
-    centered, n = deviations.copy(), deviations.size
-    for part in (mass, 1.0 * (mass == 0)):
-        n_equal = count_equal(part)
-        if n_equal > 1:
-            inside = part > 0
-            within = deviations - part * (deviations[inside].sum() / part.sum())
-            unbiased = n_equal / (n_equal - 1) * (n - 1) / n
-            centered[inside] = (within * np.sqrt(unbiased))[inside]
-    return centered
 
 
 def compute_t_test(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -38,7 +39,7 @@ from .._core.steps import (
 from ..exceptions import InvalidParameterError
 from .law import ROUNDING, TTest, Variation, compare_variations, cross, decide_verdict
 from .units import SamplingUnits, write_count
-from .variation import vary
+from .variation import Asked, vary
 
 MIN_UNITS = 6  # with positives; with fewer, intervals are very wide
 _MIN_CROSSED = 3  # units of another kind, as seeds; with two, intervals may be too narrow
@@ -137,40 +138,51 @@ class Question:
 
     @property
     def has_resamples(self) -> bool:
-        """Whether rows may be resampled, so that these need numbers of their own."""
-        rule = self.metric.rule
-        are_units = not self.clusters and self.data["groups"] is None
-        return are_units and rule.varies_by in ("top", "points")
+        """Whether units may be resampled, so that models that are compared vary together."""
+        are_groups = self.data["groups"] is not None and not self.clusters
+        return not are_groups and self.metric.rule.varies_by in ("top", "points", "rows")
 
-    def vary(
-        self,
-        model: Any,
-        with_chance: bool = False,
-        pair: Sequence[Any] | None = None,
-    ) -> Variation:
-        """Compute the value of a model, and how much it varies, with the resamples of a pair."""
-        rule, zero_division, rankings = self._prepare(model)
-        n, number = len(self.y_true), None
-        if self.has_resamples:
-            scores = [self.models[name] for name in pair or [model]]
-            number = number_rows(self.y_true, self.data["sample_weight"], scores)
-        kinds = zip(self.clusters, self.cluster_words, self.group_columns, strict=True)
-        units = [
-            SamplingUnits(n, cluster, word, self.group_word, of_groups=find_parts(rankings, place))
-            for cluster, word, place in kinds
-        ]
-        units = units or [SamplingUnits(n, group_word=self.group_word, number=number)]
-        varied = []
-        for each in units:
-            varied.append(vary(rule, rankings, each, zero_division, with_chance=with_chance))
-            rule, zero_division = silence(rule, zero_division)
-        crossed = cross(varied)
-        if len(varied) == 1:
-            return crossed
+    def vary(self, *models: Any, with_chance: bool = False) -> list[Variation]:
+        """Compute the values of models, and how much they vary in the same samples."""
+        # Only the first model warns, and what is random has no single value for several tables.
+        options = {"with_chance": with_chance and self.apart is None}
+        options["is_alone"] = len(self.models) == 1
+        silent = replace(self, has_warned=True)
+        prepared = [self._prepare(models[0]), *map(silent._prepare, models[1:])]
+        n, varied = len(self.y_true), []
+        kinds: list[tuple[Array | None, str, int | None]]
+        kinds = [*zip(self.clusters, self.cluster_words, self.group_columns, strict=True)]
+        for cluster, word, place in kinds or [(None, "cluster", None)]:
+            asked = []
+            for rule, zero_division, rankings in prepared:
+                parts = find_parts(rankings, place)
+                units = SamplingUnits(n, cluster, word, self.group_word, parts)
+                asked.append(Asked(rule, rankings, units, zero_division))
+            varied.append(vary(asked, **options))
+            prepared = [(*silence(*each[:2]), each[2]) for each in prepared]
+        variations = [cross(each) for each in zip(*varied, strict=True)]
+        check_alike(variations)
+        if len(kinds) < 2:
+            return variations
         kinds_named = [write_count(2, word).removeprefix("2 ") for word in self.cluster_words]
         are_distinct = len({*kinds_named}) == len(kinds_named)
         several = " and ".join(kinds_named) if are_distinct else "several kinds of clusters"
-        return replace(crossed, basis=f"{crossed.basis}; {several} vary")
+        return [replace(each, basis=f"{each.basis}; {several} vary") for each in variations]
+
+    def vary_all(self, with_chance: bool = False) -> dict[Any, Variation]:
+        """Do this for all models, one by one."""
+        question, variations = self, {}
+        for name in self.models:
+            (variations[name],) = question.vary(name, with_chance=with_chance)
+            question = replace(self, has_warned=True)
+        check_alike([*variations.values()])
+        return variations
+
+    def vary_pair(self, variations: Mapping[Any, Variation], *pair: Any) -> list[Variation]:
+        """Return how two models vary in the same samples."""
+        if not self.has_resamples:
+            return [variations[name] for name in pair]
+        return replace(self, has_warned=True).vary(*pair)
 
     def evaluate(self, model: Any) -> float:
         """Compute the value of a model alone. The first one warns if it's partly 0/0."""
@@ -186,28 +198,6 @@ class Question:
         if self.has_warned:
             rule, zero_division = silence(rule, zero_division)
         return rule, zero_division, rankings
-
-    def vary_all(
-        self, with_chance: bool = False, pair: Sequence[Any] | None = None
-    ) -> dict[Any, Variation]:
-        """Do this for all models, whose units must be the same."""
-        # What is random depends on the rows, and so has no single value for several tables.
-        with_chance = with_chance and self.apart is None
-        question, variations = self, {}
-        for name in self.models:
-            variations[name] = question.vary(name, with_chance=with_chance, pair=pair)
-            question = replace(self, has_warned=True)
-        first, *others = variations.values()
-        for each in others:
-            if each.deviations.size != first.deviations.size or each.basis != first.basis:
-                raise ValueError("All models need the same samples, groups and clusters.")
-        return variations
-
-    def vary_pair(self, variations: Mapping[Any, Variation], *pair: Any) -> Iterator[Variation]:
-        """Yield how both of two models vary in the same samples."""
-        question = replace(self, has_warned=True)
-        for name in pair:
-            yield question.vary(name, pair=pair) if self.has_resamples else variations[name]
 
     def take(self, rows: Array) -> Question:
         """Return the same question about some of the rows."""
@@ -226,6 +216,12 @@ class Question:
         models = {name: scores[rows] for name, scores in self.models.items()}
         part_of = replace(self, models=models, y_true=self.y_true[rows], clusters=clusters)
         return replace(part_of, data=data, has_warned=True)
+
+
+def check_alike(variations: Sequence[Variation]) -> None:
+    """Refuse models that don't rank the same units."""
+    if len({(each.deviations.size, each.basis) for each in variations}) > 1:
+        raise ValueError("All models need the same samples, groups and clusters.")
 
 
 def find_parts(rankings: Rankings, place: int | None) -> Array | None:
@@ -372,28 +368,22 @@ def ask_apart(
     return replace(first, models=dict(models), apart=apart)
 
 
-def number_rows(y_true: Array, weight: Array | None, models: Sequence[Array]) -> Array:
-    """Number rows by what they hold, so that their order doesn't decide which ones are resampled.
+def note_data(question: Question) -> Iterator[str]:
+    """Say if the data aren't what they may be taken for."""
+    yield from note_predictions(question)
+    yield from note_unequal(question)
 
-    Nor does that of models, which are ordered by their sorted scores, of all rows and of positives.
-    """
 
-    def split(column: Array) -> Array:
-        is_text = column.dtype.kind in "OUT" and column.ndim == 1
-        return np.atleast_2d(number_groups(column)[0] if is_text else column.T)
-
-    def describe(keys: Array) -> list[bytes]:
-        return [np.sort(key[part]).tobytes() for key in keys for part in parts]
-
-    label = split(y_true)
-    parts = [..., label[0] > label[0].min()]
-    scores = [split(each) for each in models]
-    if len(scores) > 1:
-        scores.sort(key=describe)
-    known = [] if weight is None else [split(weight)]
-    number = np.empty(len(y_true), np.int64)
-    number[np.lexsort(np.concatenate([*known, label, *scores]))] = np.arange(number.size)
-    return number
+def note_unequal(question: Question) -> Iterator[str]:
+    """Say if the mean over several columns of groups counts some of the first column more often."""
+    groups = question.data["groups"]
+    if groups is None or len(question.clusters) < 2 or not isinstance(groups[0], tuple):
+        return
+    numbers = Counter(str(name[0]) for name in {*groups})
+    (most, n_most), (least, n_least) = numbers.most_common(1)[0], numbers.most_common()[-1]
+    if n_most > n_least:
+        counts = f"{most} has {n_most} groups, and {least} {n_least}"
+        yield f"All groups count alike in the mean, where {counts}."
 
 
 def note_predictions(question: Question) -> Iterator[str]:

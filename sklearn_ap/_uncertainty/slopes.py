@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._core import Array, PointRule, Points
+from .._core.steps import accumulate
 
 
 class Slopes(NamedTuple):
@@ -58,8 +59,9 @@ def compute_biases(rule: PointRule, points: Points, mass: Array) -> Array:
 
 
 def sum_from_here(points: Points, values: Array) -> Array:
-    """Add up the values at each point and all later ones of its ranking."""
-    sums = np.cumsum(values[::-1])[::-1]
-    if points.n_rankings == 1:
-        return sums
-    return sums - points.repeat(np.append(sums, 0)[points.offsets[1:]])
+    """Add up the values at each point and all later ones of its ranking.
+
+    Sums of several rankings at once would differ from 0 by rounding where a ranking has no more.
+    """
+    backwards = points.offsets[-1] - points.offsets[::-1]
+    return accumulate(np.add, values[::-1], backwards)[::-1]

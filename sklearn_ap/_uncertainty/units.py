@@ -23,7 +23,6 @@ class SamplingUnits:
     cluster: Array | None = None  # of each row, numbered from 0
     cluster_word: str = "cluster"
     group_word: str = "group"
-    number: Array | None = None  # of each row, by default its place
     of_groups: Array | None = None  # the cluster of each group, if the names of groups tell it
 
     def find_clusters_of_groups(self, rankings: Rankings) -> Array | None:
@@ -42,8 +41,7 @@ class SamplingUnits:
 
     def number_samples(self, rankings: Rankings) -> Array:
         """Return the number of the unit of each sample: entries of a row belong together."""
-        number = np.arange(self.n_rows) if self.number is None else self.number
-        unit = number if self.cluster is None else self.cluster
+        unit = np.arange(self.n_rows) if self.cluster is None else self.cluster
         times = rankings.scores.size // max(self.n_rows, 1)
         if times == 1:
             return unit
@@ -64,6 +62,24 @@ def count_positive_rows(rankings: Rankings) -> float:
     if rankings.n_positives is not None:
         return float(rankings.n_positives.sum())
     return float(np.count_nonzero(rankings.labels > 0))
+
+
+def count_once(rankings: Rankings, units: SamplingUnits) -> tuple[int, float]:
+    """Count samples and positives, once for each unit that has them in several groups, as the rows
+    of a test set that all seeds rank.
+    """
+    n_positives = count_positive_rows(rankings)
+    if rankings.kind != "groups" or rankings.group is None or units.cluster is None:
+        return units.n_rows, n_positives
+    keys = rankings.group * (int(units.cluster.max()) + 1) + units.cluster
+    pairs, pair, n_each = np.unique(keys, return_inverse=True, return_counts=True)
+    positives = np.bincount(pair, rankings.labels > 0)
+    most = np.zeros((2, int(units.cluster.max()) + 1))
+    for row, counts in zip(most, (n_each, positives), strict=True):
+        np.maximum.at(row, pairs % row.size, counts)
+    if rankings.n_positives is not None:
+        most[1] *= n_positives / positives.sum()
+    return int(most[0].sum()), float(most[1].sum())
 
 
 def check_units(number: int) -> None:
@@ -140,8 +156,8 @@ class SampledRankings:
         self.n_unscored_units = np.ceil(self.n_unscored * (1 - 1e-9)).astype(np.int64)
         unscored = self.n_unscored * self.unscored_weight
         self.unscored_squares = unscored**2 / np.maximum(self.n_unscored_units, 1)  # sum m^2
-        n_scored = np.count_nonzero(np.bincount(self.unit[self.positives]))
-        self.n_with_positives = int(n_scored + self.n_unscored_units.sum())  # units in any ranking
+        n_found = np.count_nonzero(np.bincount(self.unit[self.positives]))
+        self.n_with_positives = int(n_found + self.n_unscored_units.sum())  # units in any ranking
 
         values = rule.values(self.points)
         self.value = average_values(rule, values, self.n_positives, rankings, zero_division)
@@ -150,7 +166,7 @@ class SampledRankings:
         if zero_division != zero_division:  # nan leaves out rankings without positives
             counted = np.where(self.n_positives == 0, 0, counted)
         self.fractions = counted / counted.sum()  # the mean is the sum of fraction * value
-        self.has_several = bool(np.count_nonzero(counted) > 1)
+        self.has_several = bool(np.count_nonzero(counted) > self.n_shared)
 
     def _weigh_unscored(self, found: Array) -> Array:
         """Compute the mean weight of the positives that were scored in each ranking, or for a
@@ -161,6 +177,11 @@ class SampledRankings:
         n_found = np.bincount(self.group, self.is_positive, self.n_rankings)
         of_all = found.sum() / n_found.sum() if n_found.any() else self.mass.mean()
         return np.where(n_found > 0, found / np.maximum(n_found, 1), of_all)
+
+    @cached_property
+    def n_shared(self) -> float:
+        """In how many groups a unit is ranked on average: a test row in those of all seeds."""
+        return self.pairs[0].size / self.n_units if self.rankings.kind == "groups" else 1.0
 
     @cached_property
     def pairs(self) -> tuple[Array, Array]:
@@ -202,7 +223,8 @@ class SampledRankings:
         """
         R = np.where(self.n_positives > 0, self.n_positives, 1)
         terms = self.mass[self.positives] * (self.fractions / R)[self.group[self.positives]]
-        m = np.bincount(self.unit[self.positives], terms)
+        is_one = self.units_are_samples and self.n_rankings == 1
+        m = terms if is_one else np.bincount(self.unit[self.positives], terms)
         unscored = np.sum(self.fractions**2 * self.unscored_squares / R**2)
         n_equal, most = 1 / (np.sum(m**2) + unscored), self.n_with_positives
         return float(most if n_equal > most * (1 - 1e-9) else n_equal)  # by rounding
@@ -216,7 +238,10 @@ class SampledRankings:
         basis = write_count(int(self.count_units_in_each().sum()), "positive")
         if self.units.cluster is not None:
             clusters = write_count(self.n_units, self.units.cluster_word)
-            basis = f"{clusters}, {self.n_with_positives:,} with positives"
+            n_unscored = int(self.n_unscored_units.sum())
+            basis = f"{clusters}, {self.n_with_positives - n_unscored:,} with positives"
+            if n_unscored:
+                basis += f", {write_count(n_unscored, 'positive')} without a score"
         if self.n_rankings > 1:
             word = self.units.group_word if self.rankings.kind == "groups" else "class"
             basis = f"{write_count(self.n_rankings, word)}, {basis}"

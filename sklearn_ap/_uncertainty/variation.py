@@ -11,11 +11,12 @@ more negative.
 """
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import lru_cache, partial
+from typing import NamedTuple
 
 import numpy as np
+from scipy.special import ndtri
 
 from .._core import Array, PointRule, Points, Rankings, Rule, rules
 from .._core.steps import (
@@ -31,25 +32,25 @@ from .._core.steps import (
 from ..exceptions import NoIntervalError
 from .chance import compute_chance
 from .law import Variation, count_equal
+from .resamples import (
+    N_RESAMPLES,
+    Content,
+    Resampling,
+    compute_deviations_of_resamples,
+    find_blocks,
+    order_units,
+)
 from .slopes import Slopes, compute_biases, compute_slopes
 from .units import (
     SampledRankings,
     SamplingUnits,
+    check_positives,
     check_units,
+    count_once,
     count_positive_rows,
     sort_samples,
     write_count,
 )
-
-_N_RESAMPLES = 499
-_MAX_BLOCKS = 1024  # that are drawn; more units are put into as many random blocks
-_MAX_POINTS = 512  # of resamples; more are merged
-_MAX_SUMMED = 8192  # samples that are added up one by one in resamples, if that's cheaper:
-_SUM_COST = 12  # a sum costs as much as so many products in a product of matrices
-_FEW_CELLS = 8
-_MAX_FLOAT32 = 2**23  # half of the integers that float32 has, since some resamples have more
-
-Masses = Sequence[Array | None]  # one or more masses of each sample; None if all are 1
 
 
 def evaluate_perfect(rule: PointRule, points: Points) -> Array:
@@ -68,50 +69,70 @@ def unbias(deviations: Array, n_units: int) -> Array:
     return np.asarray(deviations * np.sqrt(n_units / (n_units - 1)))
 
 
+class Asked(NamedTuple):
+    """A model of which is asked how much it varies."""
+
+    rule: Rule
+    rankings: Rankings  # flat
+    units: SamplingUnits
+    zero_division: float | str
+
+
 def vary(
-    rule: Rule,
-    rankings: Rankings,
-    units: SamplingUnits,
-    zero_division: float | str,
-    *,
-    with_chance: bool = False,
-) -> Variation:
-    """Compute the value of a model, and how much it varies. `rankings` are flat."""
+    models: Sequence[Asked], *, is_alone: bool = False, with_chance: bool = False
+) -> list[Variation]:
+    """Compute the values of models, and how much they vary in the same samples.
+
+    If units are resampled, the models decide together which ones. Unless a model `is_alone`, it's
+    compared with others, and each sample needs a deviation of its own.
+    """
+    rule, rankings, units, _ = models[0]
     if rankings.average is None:
         raise ValueError("average=None has a value for each class: pass those of one class.")
     if rankings.kind in ("groups", "rows"):
-        of_group = units.find_clusters_of_groups(rankings)
-        if of_group is not None:
-            return _vary_groups(rule, rankings, of_group, units, zero_division, with_chance)
+        of_groups = [(each, each.units.find_clusters_of_groups(each.rankings)) for each in models]
+        known = [(each, of_group) for each, of_group in of_groups if of_group is not None]
+        if known:
+            return [_vary_groups(*each, with_chance) for each in known]
     if isinstance(rule, rules.RowRule) and rule.varies_by == "rows":
-        return _vary_function(rule, rankings, units, zero_division)
+        contents = [Content.sort(each.rankings) for each in models]
+        ordered = order_units(contents, units.number_samples(rankings), None, rankings.group)
+        return [_vary_function(rule, *each[1:], ordered) for each in models]
     if not isinstance(rule, PointRule) or rule.varies_by == "groups":
         raise ValueError(
             "This metric is one value of a whole ranking, which doesn't tell how much it varies. "
             "Pass groups=, such as queries, and clusters= only if they are made of whole groups."
         )
-    sampled = SampledRankings(rule, rankings, units, zero_division)
-    chance = np.nan
-    if with_chance:
-        exist = sampled.n_positives
-        chance = compute_chance(rule, rankings, sampled.samples, exist, zero_division)
-    if rule.varies_by == "influences":
-        return _vary_by_influence(sampled, chance)
-    return _vary_by_resamples(sampled, chance)
+    described = rankings.group, rankings.weight, rankings.n_positives, units.cluster
+    is_plain = all(each is None for each in described) and rankings.scores.size == units.n_rows
+    if is_alone and is_plain and rule.varies_by == "influences":
+        return [_vary_counts(rule, rankings, with_chance)]
+    all_sampled = []
+    for each in models:
+        assert isinstance(each.rule, PointRule)
+        all_sampled.append(SampledRankings(each.rule, *each[1:]))
+    if rule.varies_by != "influences":
+        contents, first = [Content.take(each.samples) for each in all_sampled], all_sampled[0]
+        ordered = order_units(contents, first.unit, first.weight, rankings.group)
+    variations = []
+    for sampled in all_sampled:
+        chance = np.nan
+        if with_chance:
+            exist, zero_division = sampled.n_positives, models[0].zero_division
+            chance = compute_chance(rule, sampled.rankings, sampled.samples, exist, zero_division)
+        if rule.varies_by == "influences":
+            variations.append(_vary_by_influence(sampled, chance))
+        else:
+            variations.append(_vary_by_resamples(sampled, ordered, chance))
+    return variations
 
 
 # --- groups as units ------------------------------------------------------------------------------
 
 
-def _vary_groups(
-    rule: Rule,
-    rankings: Rankings,
-    unit: Array,
-    units: SamplingUnits,
-    zero_division: float | str,
-    with_chance: bool,
-) -> Variation:
+def _vary_groups(asked: Asked, unit: Array, with_chance: bool) -> Variation:
     """Vary the mean over groups, each of which has a value, and belongs to a sampling unit."""
+    rule, rankings, units, zero_division = asked
     perfect = most = np.ones(rankings.n_rankings)  # the best values, in this sample and in others
     chance = np.nan
     if isinstance(rule, PointRule):
@@ -164,6 +185,33 @@ def _vary_groups(
 # --- rows or clusters as units --------------------------------------------------------------------
 
 
+def _vary_counts(rule: PointRule, rankings: Rankings, with_chance: bool) -> Variation:
+    """Vary the value of one ranking of equal samples, by counting these at each point, which takes
+    a third of the time.
+    """
+    samples = SortedSamples.sort_one(rankings.labels, rankings.scores)
+    points, n = samples.make_points(None, every_point=False), rankings.scores.size
+    check_positives(points.n_positives, rankings, "warn")
+    check_units(n)
+    values, n_positives = rule.values(points), float(points.n_positives[0])
+    slopes = compute_slopes(rule, points, values, np.zeros(1))
+    n_between = points.above - np.append(0, points.above + points.tied)[:-1]
+    # Samples with the same influence share one deviation, whose square is the sum of their squares.
+    influences = np.concatenate([slopes.positive, slopes.tied, slopes.between])
+    n_with_influence = np.concatenate([points.hits, points.tied - points.hits, n_between])
+    chance = compute_chance(rule, rankings, samples, points.n_positives) if with_chance else np.nan
+    return Variation(
+        value=float(values[0]),
+        deviations=unbias(influences * np.sqrt(n_with_influence), n),
+        units=n_positives,
+        basis=write_count(int(n_positives), "positive"),
+        cost=float(compute_losses(rule, points, values, np.ones(1))[0]),
+        chance=chance,
+        n_samples=n,
+        n_positives=n_positives,
+    )
+
+
 def _vary_by_influence(sampled: SampledRankings, chance: float) -> Variation:
     """Vary the value of a smooth rule, or a mean of its values, by the influences of samples."""
     rule, points, values = sampled.rule, sampled.points, sampled.values
@@ -177,7 +225,8 @@ def _vary_by_influence(sampled: SampledRankings, chance: float) -> Variation:
     if sampled.has_several:
         mass = sampled.n_positives / np.maximum(sampled.count_units_in_each(), 1)
         bias = float(sampled.fractions @ compute_biases(rule, points, mass))
-    is_one = sampled.rankings.group is None and not sampled.n_unscored.any()
+    is_one = not sampled.has_several and not sampled.n_unscored.any()
+    n_samples, n_positives = count_once(sampled.rankings, sampled.units)
     return Variation(
         value=sampled.value,
         deviations=compute_deviations(sampled, slopes),
@@ -188,68 +237,73 @@ def _vary_by_influence(sampled: SampledRankings, chance: float) -> Variation:
         lone=sampled.find_lone(sampled.count_equal_in_each()),
         strata=sampled.count_positive_mass() if is_one else None,
         chance=chance,
-        n_samples=sampled.units.n_rows,
-        n_positives=count_positive_rows(sampled.rankings),
+        n_samples=n_samples,
+        n_positives=n_positives,
     )
 
 
-def _vary_by_resamples(sampled: SampledRankings, chance: float) -> Variation:
-    """Vary the value of any rule, or a mean of its values, by resamples of the units."""
+def _vary_by_resamples(sampled: SampledRankings, ordered: Array, chance: float) -> Variation:
+    """Vary the value of any rule, or a mean of its values, by resamples of ordered units."""
     rule, points = sampled.rule, sampled.points
     n_equal, n_equal_in_each = sampled.count_equal_in_mean(), sampled.count_equal_in_each()
     used_fraction = float(rule.compute_used_fraction(points)[sampled.fractions > 0].max())
-    cost, perfect, most = 0.0, 1.0, 1.0
+    cost, perfect, find_most = 0.0, 1.0, None
     if rule.varies_by == "top":
-        perfect, most = compute_best(sampled, n_equal_in_each)
+        perfect, find_most = compute_best(sampled, n_equal_in_each)
     else:  # influences on AP say how negatives rank together
         values = np.nan_to_num(rules.Step().values(points))
         slopes = compute_slopes(rules.Step(), points, values, np.zeros(sampled.n_rankings))
         cost = compute_cost(sampled, weigh_negative(sampled, slopes))
-    resampled = Resampling(sampled).evaluate()
+    resampled = Resampling(sampled, ordered).evaluate()
     # A sample may be too high by as much as resamples of it are higher than it.
     has_bias = rule.varies_by != "top"
     bias = max(float(np.nanmean(resampled)) - sampled.value, 0.0) if has_bias else 0.0
+    n_samples, n_positives = count_once(sampled.rankings, sampled.units)
     return Variation(
         value=sampled.value,
-        deviations=_compute_deviations_of_resamples(resampled),
+        deviations=compute_deviations_of_resamples(resampled),
         units=max(n_equal * used_fraction, 1.0),
         basis=sampled.describe_basis(n_equal),
-        limits=(0.0, most),
         perfect=perfect,
+        find_most=find_most,
         cost=cost,
         bias=bias,
         lone=sampled.find_lone(n_equal_in_each),
         resampled=resampled,
         chance=chance,
-        n_samples=sampled.units.n_rows,
-        n_positives=count_positive_rows(sampled.rankings),
+        n_samples=n_samples,
+        n_positives=n_positives,
     )
 
 
 def _vary_function(
-    rule: rules.RowRule, rankings: Rankings, units: SamplingUnits, zero_division: float | str
+    rule: rules.RowRule,
+    rankings: Rankings,
+    units: SamplingUnits,
+    zero_division: float | str,
+    ordered: Array,
 ) -> Variation:
-    """Vary the value of a user's function, or a mean of its values, by resamples of the units.
+    """Vary the value of a user's function, or a mean of its values, by resamples of ordered units.
 
     What its value rests on isn't known. If samples are positive or not, the rarer ones are counted.
     """
-    values, n_positives = evaluate_rankings(rule, rankings)
-    value = average_values(rule, values, n_positives, rankings, zero_division)
+    values, exist = evaluate_rankings(rule, rankings)
+    value = average_values(rule, values, exist, rankings, zero_division)
     if np.isnan(values).all():
         raise NoIntervalError(f"{rule.own_name} has no finite value.", "no value")
-    weight, unit = weigh(rankings, values, n_positives), units.number_samples(rankings)
+    weight, unit = weigh(rankings, values, exist), units.number_samples(rankings)
     n_units = int(unit.max()) + 1
     check_units(n_units)
     is_positive = rankings.labels > 0
     is_rarer = is_positive == (2 * np.count_nonzero(is_positive) <= is_positive.size)
     is_binary = is_rarer.any()
     n_equal = count_equal(np.bincount(unit[is_rarer] if is_binary else unit))
-    block_of_unit, times = draw_blocks(n_units)
-    block, resampled = block_of_unit[unit], np.full(_N_RESAMPLES, np.nan)
+    block, times = find_blocks(ordered, unit)
+    resampled = np.full(N_RESAMPLES, np.nan)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the function has warned of these data before
-        for place, number in enumerate(times.astype(np.int64)):
-            drawn = np.repeat(np.arange(unit.size), number[block])
+        for place, of_blocks in enumerate(times.astype(np.int64)):
+            drawn = np.repeat(np.arange(unit.size), of_blocks[block])
             if is_binary and is_positive[drawn].all() == is_positive[drawn].any():
                 continue  # many functions need both
             labels, scores = rankings.labels[drawn], rankings.scores[drawn]
@@ -263,32 +317,40 @@ def _vary_function(
         basis += f", {np.count_nonzero(np.bincount(unit[is_positive])):,} with positives"
     if values.size > 1:
         basis = f"{write_count(values.size, units.group_word)}, {basis}"
+    n_samples, n_positives = count_once(rankings, units)
     return Variation(
         value=value,
-        deviations=_compute_deviations_of_resamples(resampled),
+        deviations=compute_deviations_of_resamples(resampled),
         units=max(n_equal, 1.0),
         basis=basis,
         limits=rule.limits,
         perfect=rule.limits[rule.greater_is_better],
         greater_is_better=rule.greater_is_better,
-        n_samples=units.n_rows,
-        n_positives=count_positive_rows(rankings),
+        n_samples=n_samples,
+        n_positives=n_positives,
     )
 
 
-def compute_best(sampled: SampledRankings, n_equal: Array) -> tuple[float, float]:
-    """Return what perfect rankings would have, in this sample, and in one with more positives.
+def compute_best(
+    sampled: SampledRankings, n_equal: Array
+) -> tuple[float, Callable[[float], float]]:
+    """Return what perfect rankings would have, in this sample, and at a level in one with more
+    positives.
 
-    With a fraction f of positives here, one in 40 samples has exp(1.96 sqrt((1 - f)/u)) times as
-    many positives.
+    With a fraction f of positives here, a sample at the upper end of an interval has
+    exp(z sqrt((1 - f)/u)) times as many, where z is the quantile of the normal distribution.
     """
     fractions, values = sampled.fractions, sampled.values
     perfect = evaluate_perfect(sampled.rule, sampled.points)
     f = np.minimum(sampled.n_positives / np.maximum(sampled.points.mass, 1), 1)
-    more = np.exp(1.96 * np.sqrt((1 - f) / np.maximum(n_equal, 1)))
+    error = np.sqrt((1 - f) / np.maximum(n_equal, 1))
     highest = sampled.rule.compute_highest(sampled.points)
-    most = np.maximum(np.minimum(perfect * more, highest), values)
-    return float(fractions @ np.maximum(perfect, values)), float(fractions @ most)
+
+    def find_most(level: float) -> float:
+        more = np.exp(ndtri((1 + level) / 2) * error)
+        return float(fractions @ np.maximum(np.minimum(perfect * more, highest), values))
+
+    return float(fractions @ np.maximum(perfect, values)), find_most
 
 
 # --- the cost of one more negative ----------------------------------------------------------------
@@ -303,10 +365,11 @@ def compute_losses(rule: PointRule, points: Points, values: Array, weight: Array
 
 def compute_cost(sampled: SampledRankings, negative_weight: Array) -> float:
     """Compute K: what the mean would lose if one more negative ranked first, in the ranking in
-    which that costs most.
+    which that costs most, or in as many groups as a unit is ranked in.
     """
     losses = compute_losses(sampled.rule, sampled.points, sampled.values, negative_weight)
-    return float(np.max(sampled.fractions * losses))
+    lost = np.sort(sampled.fractions * losses)[::-1]
+    return float(lost[: round(sampled.n_shared)].sum())
 
 
 def compute_usual_weight(sampled: SampledRankings, label: bool) -> Array:
@@ -340,7 +403,8 @@ def weigh_negative(sampled: SampledRankings, slopes: Slopes) -> Array:
     negatives = np.bincount(pair, sampled.mass * ~sampled.is_positive, ranking.size)
     n_with_negatives = np.maximum(np.bincount(ranking, negatives > 0, n), 1)
     factor = np.bincount(ranking, negatives, n) / n_with_negatives / usual
-    return np.asarray(usual * np.divide(together, apart, out=factor, where=apart > 0))
+    factor = np.divide(together, apart, out=factor, where=apart > 0)
+    return np.asarray(usual * factor.round(9))  # since a target may be missed by a rounding error
 
 
 # --- influences of samples ------------------------------------------------------------------------
@@ -386,176 +450,21 @@ def compute_deviations(sampled: SampledRankings, slopes: Slopes) -> Array:
 
 def spread_slopes(sampled: SampledRankings, slopes: Slopes) -> Array:
     """Return the influence of each sample on its ranking, for each unit of its weight."""
-    samples, points = sampled.samples, sampled.points
-    n_scores, n_points = samples.score_starts.size, points.tied.size
-    kept = np.arange(n_scores) if sampled.rule.needs_every_point else samples.scores_with_hits
-    is_point = np.zeros(n_scores, dtype=bool)
-    is_point[kept] = True
-    # The point of each distinct score, or the next one below it in its ranking
-    place = np.cumsum(is_point) - is_point
-    if points.n_rankings > 1:
-        end = np.repeat(points.offsets[1:], np.diff(samples.score_offsets))
-        place = np.where(place >= end, n_points, place)
-    in_order = np.append(slopes.between, 0)[place]  # of negatives
+    samples, ends = sampled.samples, sampled.points.offsets[1:]
+    kept = samples.scores_with_hits
+    if sampled.rule.needs_every_point:
+        kept = np.arange(samples.score_starts.size)
+    # A negative has the influence of the next point at its score or below, 0 if there's none.
+    until = np.insert(kept, ends, samples.score_offsets[1:] - 1)
+    in_order = np.repeat(np.insert(slopes.between, ends, 0.0), np.diff(until, prepend=-1))
     in_order[kept] = slopes.tied
+    n_hits = samples.is_hit[kept]
     if samples.has_ties:
-        in_order, place = np.repeat(in_order, samples.n_tied), np.repeat(place, samples.n_tied)
-    hits = np.flatnonzero(samples.is_hit)
-    in_order[hits] = slopes.positive[place[hits]]
+        in_order = np.repeat(in_order, samples.n_tied)
+        hits_before = np.append(0, np.cumsum(samples.is_hit))
+        first = samples.score_starts[kept]
+        n_hits = hits_before[first + samples.n_tied[kept]] - hits_before[first]
+    in_order[samples.is_hit] = np.repeat(slopes.positive, n_hits)
     influence = np.empty(in_order.size)
     influence[samples.order] = in_order
     return influence
-
-
-# --- resamples ------------------------------------------------------------------------------------
-
-
-def _compute_deviations_of_resamples(values: Array) -> Array:
-    """Return (v - mean) / sqrt(n - 1) of n resamples, whose squares add up to their variance."""
-    defined = values[~np.isnan(values)]
-    if defined.size < 2:
-        raise NoIntervalError("Fewer than two resamples have positives.")
-    deviations = np.nan_to_num(values - defined.mean())
-    return np.asarray(deviations / np.sqrt(defined.size - 1))
-
-
-@lru_cache(maxsize=1)
-def draw_blocks(n_units: int) -> tuple[Array, Array]:
-    """Return the block of each unit, and how often each block is in each resample, of shape
-    (n_resamples, n_blocks): the same ones for all models of a call.
-    """
-    rng = np.random.default_rng(0)
-    n_blocks = min(n_units, _MAX_BLOCKS)
-    block = rng.integers(0, n_blocks, n_units) if n_units > n_blocks else np.arange(n_units)
-    block = block.astype(np.int16)  # It is kept in memory.
-    drawn = rng.integers(0, n_blocks, (_N_RESAMPLES, n_blocks))
-    drawn += n_blocks * np.arange(_N_RESAMPLES)[:, np.newaxis]
-    times = np.bincount(drawn.ravel(), minlength=drawn.size)
-    return block, times.reshape(drawn.shape).astype(np.float32)
-
-
-class Resampling:
-    """Resamples of the sampling units of rankings.
-
-    Many units are drawn in random blocks, which leaves the variance of sums as it is. Samples are
-    sorted once. Then only their counts change.
-    """
-
-    def __init__(self, sampled: SampledRankings) -> None:
-        self.sampled = sampled
-        check_units(sampled.n_units + int(sampled.n_unscored_units.sum()))
-        block_of_unit, self.times = draw_blocks(sampled.n_units)
-        self.block = block_of_unit[sampled.unit]  # of each sample
-        self.n_blocks = self.times.shape[1]
-        rng = np.random.default_rng(1)
-        number = rng.poisson(sampled.n_unscored, (_N_RESAMPLES, sampled.n_rankings))
-        self.unscored = (number * sampled.unscored_weight).ravel()  # their mass
-
-    def evaluate(self) -> Array:
-        """Return the mean value of each resample, nan of a single ranking without positives."""
-        sampled, n = self.sampled, self.sampled.n_rankings
-        points = self._make_points()
-        n_positives = points.n_positives + self.unscored
-        values = sampled.rule.values(points._replace(n_positives=n_positives))
-        # The value of a class or group without positives is a convention, so it doesn't vary.
-        fixed = np.full(1, np.nan) if n == 1 else sampled.values
-        values = np.where(n_positives > 0, values, np.tile(fixed, _N_RESAMPLES))
-        values, R = values.reshape(_N_RESAMPLES, n), n_positives.reshape(_N_RESAMPLES, n)
-        if sampled.rankings.average != "weighted":
-            return np.asarray(values @ sampled.fractions)
-        return np.asarray(np.sum(values * R, axis=1) / np.maximum(R.sum(axis=1), 1e-300))
-
-    def _make_points(self) -> Points:
-        """Return the points of all resamples, whose rankings are held end to end."""
-        sampled, samples = self.sampled, self.sampled.samples
-        n_reachable = self._count_reachable()
-        if n_reachable is not None:
-            samples = samples.take_top(n_reachable)
-        cell, offsets = number_cells(samples, sampled.rule)
-        n_cells, block = int(offsets[-1]), self.block[samples.order]
-        masses, is_whole = [samples.is_hit, None], True
-        if sampled.weight is not None:
-            weight = sampled.weight[samples.order]
-            masses, is_whole = [weight * samples.is_hit, weight, None], weight.dtype.kind == "i"
-        hits, total, *n_rows = self._sum_cells(block, cell, n_cells, masses)
-        offsets = offsets[:-1] + n_cells * np.arange(_N_RESAMPLES)[:, np.newaxis]
-        offsets = np.append(offsets, n_cells * _N_RESAMPLES)
-        points = from_counts(hits, total, n_rows[0] if n_rows else None, is_whole, offsets)
-        points = points.take(np.flatnonzero(total if sampled.rule.needs_every_point else hits))
-        if n_reachable is None:
-            return points
-        # R and N also count the samples that no cutoff reaches.
-        masses = [sampled.is_positive, None]
-        sums = self._sum_cells(self.block, sampled.group, sampled.n_rankings, masses)
-        return points._replace(n_positives=sums[0], mass=sums[1], n_rows=sums[1])
-
-    def _count_reachable(self) -> Array | None:
-        """Return how many samples of each ranking a cutoff can reach in resamples, or None if
-        nearly all may as well be kept. The first k samples are on average k of a resample, with a
-        variance of k (1 + k/n_blocks).
-        """
-        sampled, rule = self.sampled, self.sampled.rule
-        if rule.k is None or sampled.weight is not None or not sampled.units_are_samples:
-            return None
-        k = rule.compute_cutoffs(sampled.points).astype(float)
-        n_reachable = k + 8 * np.sqrt(k * (1 + k / self.n_blocks)) + 100
-        are_many = (n_reachable > sampled.points.n_rows / 2).any()
-        return None if are_many else n_reachable.astype(np.int64)
-
-    def _sum_cells(self, block: Array, cell: Array, n_cells: int, masses: Masses) -> list[Array]:
-        """Sum up each mass in each cell of all resamples, flat from (n_resamples, n_cells)."""
-        size = self.n_blocks * n_cells
-        are_few = _SUM_COST * block.size < size and block.size <= _MAX_SUMMED
-        if are_few and (cell[1:] >= cell[:-1]).all():
-            return self._sum_runs(block, np.searchsorted(cell, np.arange(n_cells)), masses)
-        # The threads of BLAS cost more than they save with a few cells.
-        multiply = np.matmul if n_cells > _FEW_CELLS else partial(np.einsum, "ij,jk->ik")
-        key, sums = np.multiply(block, n_cells, dtype=np.int64) + cell, []
-        for mass in masses:
-            of_blocks = np.bincount(key, mass, size).reshape(self.n_blocks, n_cells)
-            is_whole = mass is None or mass.dtype.kind != "f"
-            is_small = (block.size if mass is None else mass.sum()) < _MAX_FLOAT32
-            of_blocks = of_blocks.astype(np.float32 if is_whole and is_small else np.float64)
-            drawn = multiply(self.times, of_blocks).ravel()
-            sums.append(drawn.astype(np.int64) if is_whole else drawn)
-        return sums
-
-    def _sum_runs(self, block: Array, starts: Array, masses: Masses) -> list[Array]:
-        """Sum up each mass from the start of each cell to the next, faster for few samples."""
-        times, sums = self.times[:, block], []  # of shape (n_resamples, n_samples)
-        for mass in masses:
-            of_samples = times if mass is None else times * mass
-            is_whole = mass is None or mass.dtype.kind != "f"
-            drawn = np.add.reduceat(of_samples, starts, axis=1).ravel()
-            sums.append(drawn.astype(np.int64) if is_whole else drawn)
-        return sums
-
-
-def number_cells(samples: SortedSamples, rule: Rule) -> tuple[Array, Array]:
-    """Return the cell of each sample in order, and where the cells of each ranking begin.
-
-    Each point with positives is a cell, as are the samples between two of them. Many points are
-    merged, which hardly changes how much a value varies.
-    """
-    has_hits = np.zeros(samples.score_starts.size, np.int64)
-    has_hits[samples.scores_with_hits] = 1
-    number = np.cumsum(has_hits)  # of points down to each distinct score
-    n_rankings = samples.ends.size - 1
-    n_points, most = int(number[-1]), max(_MAX_POINTS, 64 * n_rankings)
-    of_each = number - np.repeat(
-        np.append(0, number)[samples.score_offsets[:-1]], np.diff(samples.score_offsets)
-    )
-    # 2i - 1 for the point i with positives, and 2i for the scores below it
-    fine, top = 2 * of_each - has_hits, most // n_rankings
-    if n_points > most and rule.ties == "grouped":
-        # Only points below the top are merged, since a cutoff may be near it.
-        coarse = 2 * top + 1 + (number - has_hits) * most // n_points
-        fine = np.where(of_each <= top, fine, coarse)
-    number = fine
-    ranking = np.repeat(np.arange(n_rankings), np.diff(samples.score_offsets))
-    # A ranking ends with samples below all its positives, which aren't those above the next ones.
-    n_numbers = int(number.max(initial=0)) + 1
-    number = number + n_numbers * ranking
-    is_new = np.append(True, number[1:] != number[:-1])
-    offsets = np.searchsorted(number[is_new], n_numbers * np.arange(n_rankings + 1))
-    return np.repeat(np.cumsum(is_new) - 1, samples.n_tied), offsets

@@ -1,0 +1,305 @@
+"""Resamples of sampling units, for values that don't follow from influences of samples.
+
+Units are ordered by what their rows hold, so that neither the order of rows nor the names of
+clusters decide which units a resample has. Two models that are compared have the same resamples.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache, partial
+from itertools import pairwise
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from .._core import Array, Points, Rankings, Rule
+from .._core.steps import SortedSamples, from_counts
+from ..exceptions import NoIntervalError
+from .units import SampledRankings, check_units
+
+N_RESAMPLES = 499
+_MAX_BLOCKS = 1024  # that are drawn; more units are put into as many random blocks
+_MAX_POINTS = 512  # of resamples; more are merged
+_WIDTH = 0.03  # of merged points, as a fraction of the points down to there
+_MAX_SUMMED = 8192  # samples that are added up one by one in resamples, if that's cheaper:
+_SUM_COST = 12  # a sum costs as much as so many products in a product of matrices
+_FEW_CELLS = 8
+_MAX_FLOAT32 = 2**23  # half of the integers that float32 has, since some resamples have more
+
+Masses = Sequence[Array | None]  # one or more masses of each sample; None if all are 1
+
+
+def compute_deviations_of_resamples(values: Array) -> Array:
+    """Return (v - mean) / sqrt(n - 1) of n resamples, whose squares add up to their variance."""
+    defined = values[~np.isnan(values)]
+    if defined.size < 2:
+        raise NoIntervalError("Fewer than two resamples have positives.")
+    deviations = np.nan_to_num(values - defined.mean())
+    return np.asarray(deviations / np.sqrt(defined.size - 1))
+
+
+# --- which units are drawn ------------------------------------------------------------------------
+
+
+class Content(NamedTuple):
+    """What the samples hold, in the order in which a model ranks them."""
+
+    order: Array  # the index of each sample
+    labels: Array
+    is_new: Array  # whether a sample has another label or score than the one before
+    ends: Array  # where rankings begin among the samples, and the end of all
+
+    @classmethod
+    def take(cls, samples: SortedSamples) -> Self:
+        is_new = samples.is_first[:-1].copy()
+        is_new[1:] |= samples.is_hit[1:] != samples.is_hit[:-1]
+        return cls(samples.order, samples.is_hit, is_new, samples.ends)
+
+    @classmethod
+    def sort(cls, rankings: Rankings) -> Self:
+        """Sort samples whose labels may be grades, and whose scores may be more than an order, in
+        whatever ranking they are.
+        """
+        order = np.lexsort((rankings.labels, rankings.scores))[::-1]
+        labels, scores = rankings.labels[order], rankings.scores[order]
+        is_new = np.ones(order.size, dtype=bool)
+        is_new[1:] = (labels[1:] != labels[:-1]) | (scores[1:] != scores[:-1])
+        return cls(order, labels, is_new, np.array([0, order.size]))
+
+    @property
+    def place(self) -> Array:
+        """The place of each sample in its ranking, the same for samples that hold the same, with
+        its label, which other rankings may not have there.
+        """
+        in_order = np.cumsum(self.is_new)
+        in_order -= np.repeat(np.append(in_order, 0)[self.ends[:-1]], np.diff(self.ends))
+        labels, label = np.unique(self.labels, return_inverse=True)
+        in_order = in_order * labels.size + label
+        place = np.empty_like(in_order)
+        place[self.order] = in_order
+        return place
+
+    def describe(self) -> list[tuple[bytes, bytes]]:
+        """Return the labels and ties in all rankings, whatever these are called."""
+        parts = [slice(*ends) for ends in pairwise(self.ends)]
+        return sorted((self.labels[part].tobytes(), self.is_new[part].tobytes()) for part in parts)
+
+
+def order_units(
+    models: Sequence[Content], unit: Array, weight: Array | None, ranking: Array | None
+) -> Array:
+    """Return the numbers of the sampling units in the order in which their first rows are ranked.
+
+    The order is that of one of the models, whichever of them comes first in the call. Rows that
+    hold the same there are put in order by the other model, by weights, and by the rest of their
+    ranking and of their unit.
+    """
+    first, *others = sort_models(models)
+    n, n_units, order, n_rankings = unit.size, int(unit.max()) + 1, first.order, first.ends.size - 1
+    are_known = first.is_new.all() and n_rankings == 1
+    if not are_known and (others or weight is not None or ranking is not None or n > n_units):
+        place = first.place
+        keys = [each.place for each in others]
+        if weight is not None:
+            keys.append(np.unique(weight, return_inverse=True)[1])
+        for key in keys:
+            place, order = break_ties(place, key)
+        # Rankings and units that hold the same have the same sum of random numbers, which is exact.
+        number = np.random.default_rng(0).integers(2**31, size=max(n, int(place.max())) + 1)
+        several = [part for part in (ranking, unit if n > n_units else None) if part is not None]
+        for part in several * len(several):  # again, since each knows more of the other
+            sums = np.bincount(part, number[place])
+            place, order = break_ties(place, np.unique(sums, return_inverse=True)[1][part])
+    ordered = unit[order]
+    if n == n_units:
+        return ordered
+    first_place = np.empty(n_units, np.int64)
+    first_place[ordered[::-1]] = np.arange(n)[::-1]  # the last one that is assigned counts
+    return ordered[np.sort(first_place)]
+
+
+def sort_models(models: Sequence[Content]) -> list[Content]:
+    """Sort one or two models by what their samples hold, whatever the call names first."""
+    described = [each.describe() for each in models]
+    if len(models) == 1 or described[0] != described[1]:
+        return [models[place] for place in sorted(range(len(models)), key=described.__getitem__)]
+    a, b = (each.place for each in models)
+    n = max(a.max(), b.max()) + 1
+    is_first = np.sort(a * n + b).tobytes() <= np.sort(b * n + a).tobytes()
+    return [*models] if is_first else [*models[::-1]]
+
+
+def break_ties(place: Array, key: Array) -> tuple[Array, Array]:
+    """Return the place of each sample by its place and then by a key, and the order."""
+    both = place * (key.max() + 1) + key
+    order = np.argsort(both)
+    again = np.empty_like(place)
+    again[order] = np.cumsum(np.diff(both[order], prepend=-1) != 0)
+    return again, order
+
+
+@lru_cache(maxsize=1)
+def draw_blocks(n_units: int) -> tuple[Array, Array]:
+    """Return the blocks of units in order, and how often each block is in each resample, of shape
+    (n_resamples, n_blocks): the same ones for all models of a call.
+    """
+    rng = np.random.default_rng(0)
+    n_blocks = min(n_units, _MAX_BLOCKS)
+    block = rng.integers(0, n_blocks, n_units) if n_units > n_blocks else np.arange(n_units)
+    block = block.astype(np.int16)  # It is kept in memory.
+    drawn = rng.integers(0, n_blocks, (N_RESAMPLES, n_blocks))
+    drawn += n_blocks * np.arange(N_RESAMPLES)[:, np.newaxis]
+    times = np.bincount(drawn.ravel(), minlength=drawn.size)
+    return block, times.reshape(drawn.shape).astype(np.float32)
+
+
+def find_blocks(ordered: Array, unit: Array) -> tuple[Array, Array]:
+    """Return the block of each sample, and how often each block is in each resample."""
+    block_in_order, times = draw_blocks(ordered.size)
+    block = np.empty_like(block_in_order)
+    block[ordered] = block_in_order
+    return block[unit], times
+
+
+# --- values of resamples --------------------------------------------------------------------------
+
+
+class Resampling:
+    """Resamples of the sampling units of rankings.
+
+    Many units are drawn in random blocks, which leaves the variance of sums as it is. Samples are
+    sorted once. Then only their counts change. `ordered` is what `order_units` returns.
+    """
+
+    def __init__(self, sampled: SampledRankings, ordered: Array) -> None:
+        self.sampled = sampled
+        check_units(sampled.n_units + int(sampled.n_unscored_units.sum()))
+        self.block, self.times = find_blocks(ordered, sampled.unit)
+        self.n_blocks = self.times.shape[1]
+        rng = np.random.default_rng(1)
+        unscored = rng.poisson(sampled.n_unscored, (N_RESAMPLES, sampled.n_rankings))
+        self.unscored = (unscored * sampled.unscored_weight).ravel()  # their mass
+
+    def evaluate(self) -> Array:
+        """Return the mean value of each resample, nan of a single ranking without positives."""
+        sampled, n = self.sampled, self.sampled.n_rankings
+        points = self._make_points()
+        n_positives = points.n_positives + self.unscored
+        values = sampled.rule.values(points._replace(n_positives=n_positives))
+        # The value of a class or group without positives is a convention, so it doesn't vary.
+        fixed = np.full(1, np.nan) if n == 1 else sampled.values
+        values = np.where(n_positives > 0, values, np.tile(fixed, N_RESAMPLES))
+        values, R = values.reshape(N_RESAMPLES, n), n_positives.reshape(N_RESAMPLES, n)
+        if sampled.rankings.average != "weighted":
+            return np.asarray(values @ sampled.fractions)
+        return np.asarray(np.sum(values * R, axis=1) / np.maximum(R.sum(axis=1), 1e-300))
+
+    def _make_points(self) -> Points:
+        """Return the points of all resamples, whose rankings are held end to end."""
+        rule, samples = self.sampled.rule, self.sampled.samples
+        of_all = None
+        if rule.k is not None:
+            of_all = self._count_rankings()
+            samples = self._take_reachable(of_all)
+        points = self._count(samples.order, samples.is_hit, *number_cells(samples, rule))
+        kept = np.flatnonzero(points.tied if rule.needs_every_point else points.hits)
+        points = points.take(kept)
+        if of_all is None:
+            return points
+        # R and N also count the samples that no cutoff reaches.
+        n_positives, mass, n_rows = of_all.n_positives, of_all.mass, of_all.n_rows
+        return points._replace(n_positives=n_positives, mass=mass, n_rows=n_rows)
+
+    def _count_rankings(self) -> Points:
+        """Return one point for each ranking of all resamples, with all of its samples."""
+        sampled = self.sampled
+        offsets = np.arange(sampled.n_rankings + 1)
+        return self._count(slice(None), sampled.is_positive, sampled.group, offsets)
+
+    def _take_reachable(self, of_all: Points) -> SortedSamples:
+        """Return the samples that a cutoff reaches in any resample, or all if it may be most of
+        them.
+        """
+        rule, samples = self.sampled.rule, self.sampled.samples
+        cutoffs, counts_rows = rule.compute_cutoffs(of_all), rule.k_counts == "samples"
+        sizes, n_rankings = np.diff(samples.ends), self.sampled.n_rankings
+        share = cutoffs / np.maximum(of_all.n_rows if counts_rows else of_all.mass, 1e-300)
+        n_top = 100 + 1.25 * sizes * share.reshape(-1, n_rankings).max(axis=0)
+        while (n_top < sizes / 2).all():
+            top = samples.take_top(n_top.astype(np.int64))
+            ranking = np.repeat(np.arange(n_rankings), np.diff(top.ends))
+            counted = self._count(top.order, top.is_hit, ranking, np.arange(n_rankings + 1))
+            is_short = (counted.n_rows if counts_rows else counted.mass) < cutoffs
+            if not is_short.any():
+                return top
+            n_top *= 1 + is_short.reshape(-1, n_rankings).any(axis=0)
+        return samples
+
+    def _count(self, rows: Array | slice, is_hit: Array, cell: Array, offsets: Array) -> Points:
+        """Return a point for each cell of these rows, in all resamples."""
+        n_cells, block = int(offsets[-1]), self.block[rows]
+        masses, is_whole = [is_hit, None], True
+        if self.sampled.weight is not None:
+            weight = self.sampled.weight[rows]
+            masses, is_whole = [weight * is_hit, weight, None], weight.dtype.kind == "i"
+        hits, total, *n_rows = self._sum_cells(block, cell, n_cells, masses)
+        offsets = offsets[:-1] + n_cells * np.arange(N_RESAMPLES)[:, np.newaxis]
+        offsets = np.append(offsets, n_cells * N_RESAMPLES)
+        return from_counts(hits, total, n_rows[0] if n_rows else None, is_whole, offsets)
+
+    def _sum_cells(self, block: Array, cell: Array, n_cells: int, masses: Masses) -> list[Array]:
+        """Sum up each mass in each cell of all resamples, flat from (n_resamples, n_cells)."""
+        size = self.n_blocks * n_cells
+        if _SUM_COST * block.size < size and block.size <= _MAX_SUMMED:
+            starts = np.searchsorted(cell, np.arange(n_cells))
+            is_sorted = (cell[1:] >= cell[:-1]).all()
+            if is_sorted and (np.diff(starts, append=block.size) > 0).all():  # none is empty
+                return self._sum_runs(block, starts, masses)
+        # The threads of BLAS cost more than they save with a few cells.
+        multiply = np.matmul if n_cells > _FEW_CELLS else partial(np.einsum, "ij,jk->ik")
+        key, sums = np.multiply(block, n_cells, dtype=np.int64) + cell, []
+        for mass in masses:
+            of_blocks = np.bincount(key, mass, size).reshape(self.n_blocks, n_cells)
+            is_whole = mass is None or mass.dtype.kind != "f"
+            is_small = (block.size if mass is None else mass.sum()) < _MAX_FLOAT32
+            of_blocks = of_blocks.astype(np.float32 if is_whole and is_small else np.float64)
+            drawn = multiply(self.times, of_blocks).ravel()
+            sums.append(drawn.astype(np.int64) if is_whole else drawn)
+        return sums
+
+    def _sum_runs(self, block: Array, starts: Array, masses: Masses) -> list[Array]:
+        """Sum up each mass from the start of each cell to the next, faster for few samples."""
+        times, sums = self.times[:, block], []  # of shape (n_resamples, n_samples)
+        for mass in masses:
+            of_samples = times if mass is None else times * mass
+            is_whole = mass is None or mass.dtype.kind != "f"
+            drawn = np.add.reduceat(of_samples, starts, axis=1).ravel()
+            sums.append(drawn.astype(np.int64) if is_whole else drawn)
+        return sums
+
+
+def number_cells(samples: SortedSamples, rule: Rule) -> tuple[Array, Array]:
+    """Return the cell of each sample in order, and where the cells of each ranking begin.
+
+    Each point with positives is a cell, as are the samples between two of them. If there are many,
+    they are merged, the more the lower they are, which hardly changes how much a value varies.
+    """
+    has_hits = np.zeros(samples.score_starts.size, np.int64)
+    has_hits[samples.scores_with_hits] = 1
+    number = np.cumsum(has_hits)
+    n_rankings, n_points = samples.ends.size - 1, int(number[-1])
+    n_scores = np.diff(samples.score_offsets)
+    # Of points down to each distinct score in its ranking
+    number -= np.repeat(np.append(0, number)[samples.score_offsets[:-1]], n_scores)
+    # 2i - 1 for the point i with positives, and 2i for the scores below it
+    cell = 2 * number - has_hits
+    if n_points > max(_MAX_POINTS, 64 * n_rankings) and rule.ties == "grouped":
+        n_fine = int(1 / _WIDTH)
+        # A merged cell ends with positives, so that its precision is that of a point.
+        below = np.log(np.maximum(number - has_hits, n_fine) / n_fine) / np.log1p(_WIDTH)
+        cell = np.where(number <= n_fine, cell, 2 * n_fine + 1 + below.astype(np.int64))
+    # A ranking ends with samples below all its positives, which aren't those above the next ones.
+    n_numbers = int(cell.max(initial=0)) + 1
+    cell += n_numbers * np.repeat(np.arange(n_rankings), n_scores)
+    is_new = np.append(True, cell[1:] != cell[:-1])
+    offsets = np.searchsorted(cell[is_new], n_numbers * np.arange(n_rankings + 1))
+    return np.repeat(np.cumsum(is_new) - 1, samples.n_tied), offsets
