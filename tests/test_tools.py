@@ -32,12 +32,7 @@ ORDERS = {
     "worst": WORST,
 }
 # What may be anything between the best and the worst order, and isn't one of the orders above
-UNKNOWN = [
-    "left out at the cutoff",
-    "unstable sort",
-    "random",
-    "between the best and the worst order",
-]
+UNKNOWN = ["unstable sort", "random", "between the best and the worst order"]
 OF_CALLERS = ["the caller's order", "the model's order"]
 OF_NO_POSITIVES = {"0": 0.0, "1": 1.0, "0.5": 0.5, "-1": -1.0, "nan": "nan", "an error": "error"}
 
