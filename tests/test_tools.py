@@ -13,7 +13,8 @@ from sklearn_ap.compat.definitions import DEFINITIONS, list_at_k
 from sklearn_ap.compat.explain import _IS_KNOWN_ON, Evaluator, InMean, Reported
 from sklearn_ap.compat.mistakes import MISTAKES_IN_COUNTS
 
-from .tools import K, record, weekly
+from .tools import K, record
+from .tools import __main__ as weekly
 from .tools.rankings import MISSED, QUERIES, RANKINGS
 
 RECORDS = record.read_records()
