@@ -214,6 +214,15 @@ def test_the_weekly_job_notices_changes():
     new = {"tool": {"version": "2", "functions": {"f": {"values": [0.5, 0.0], "mean": 0.5000001}}}}
     assert [*record.list_changes(old, new)] == ["tool 2: values of f"]
     assert not [*record.list_changes(old, old)]
+    values = RECORDS["ranx"]["functions"]["evaluate(metrics='map')"]["values"]
+    tied = list_kinds("ties")[-1]
+    changed = [0.1 if place == tied else value for place, value in enumerate(values)]
+    old, new = (
+        {"ranx": {"version": "1", "functions": {"evaluate(metrics='map')": {"values": each}}}}
+        for each in (values, changed)
+    )
+    assert [*record.list_changes(old, new)]
+    assert not [*record.list_changes(old, new, record.find_unstable())]
     scripts = [*weekly.HERE.glob("of_*.py")]
     assert len(scripts) >= 10
     assert all(map(weekly.read_packages, scripts))
