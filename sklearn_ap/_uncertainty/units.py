@@ -24,6 +24,7 @@ class SamplingUnits:
     cluster_word: str = "cluster"
     group_word: str = "group"
     of_groups: Array | None = None  # the cluster of each group, if the names of groups tell it
+    are_crossed: bool = False  # with units of another kind, so that all seeds rank the same rows
 
     def find_clusters_of_groups(self, rankings: Rankings) -> Array | None:
         """Return the cluster of each group, None if clusters aren't made of whole groups."""
@@ -69,7 +70,7 @@ def count_once(rankings: Rankings, units: SamplingUnits) -> tuple[int, float]:
     of a test set that all seeds rank.
     """
     n_positives = count_positive_rows(rankings)
-    if rankings.kind != "groups" or rankings.group is None or units.cluster is None:
+    if not units.are_crossed or rankings.group is None or units.cluster is None:
         return units.n_rows, n_positives
     keys = rankings.group * (int(units.cluster.max()) + 1) + units.cluster
     pairs, pair, n_each = np.unique(keys, return_inverse=True, return_counts=True)
@@ -182,7 +183,7 @@ class SampledRankings:
     @cached_property
     def n_shared(self) -> float:
         """In how many groups a unit is ranked on average: a test row in those of all seeds."""
-        return self.pairs[0].size / self.n_units if self.rankings.kind == "groups" else 1.0
+        return self.pairs[0].size / self.n_units if self.units.are_crossed else 1.0
 
     @cached_property
     def pairs(self) -> tuple[Array, Array]:
