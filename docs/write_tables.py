@@ -12,6 +12,8 @@ from pathlib import Path
 
 import sklearn
 
+sys.path.insert(0, str(Path(__file__).parents[1]))  # this checkout's package, not an installed one
+
 from sklearn_ap.compat import DIFFERENCES, PEERS
 
 DOCS = Path(__file__).parent

@@ -34,6 +34,14 @@ def test_picture_of_definitions_has_the_values_of_the_package():
     np.testing.assert_allclose(json.loads(done.stdout), expected, atol=1e-12)
 
 
+def test_every_public_name_is_in_the_reference():
+    text = "".join((DOCS / page).read_text() for page in ("api.rst", "results.rst"))
+    listed = {*re.findall(r"^ {3}(?:sklearn_ap\.)?(\w+)$", text, re.MULTILINE)}
+    listed |= {*re.findall(r"^\.\. autoclass:: (\w+)", text, re.MULTILINE)}
+    modules = {name for name in ap.__all__ if inspect.ismodule(getattr(ap, name))}
+    assert {*ap.__all__} - modules <= listed
+
+
 RESULTS = [
     inference.Interval,
     inference.Comparison,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_ap._core import PointRule, rank, rules
+from sklearn_ap._core import PointRule, Rule, rank, rules
 
 Y = np.random.default_rng(0).random(60) < 0.4
 S = np.random.default_rng(1).random(60) + Y / 2
@@ -42,6 +42,23 @@ def test_every_rule_with_a_curve_draws_it(rule):
     elif not rule.is_graded and type(rule) not in (rules.Step, rules.Interpolated):
         with pytest.raises(NotImplementedError, match="how its curve is drawn"):
             rule.trace(POINTS)
+
+
+def list_kinds(kind):
+    """Return the definitions that are derived from a class, and have a name."""
+    of_each = [[each, *list_kinds(each)] for each in kind.__subclasses__()]
+    return [each for part in of_each for each in part if vars(each).get("names")]
+
+
+def test_no_definition_is_left_out_of_the_list_of_all():
+    defined = {kind for kind in list_kinds(Rule) if kind.__module__.startswith("sklearn_ap.")}
+    assert defined == {*rules.RULES}
+
+
+@pytest.mark.parametrize("kind", [kind for kind in rules.RULES if kind.number], ids=str)
+def test_a_number_is_in_the_name_or_an_option(kind):
+    assert any("#" in name for name in kind.names)
+    assert any("#" not in name for name in kind.names)
 
 
 class Forgets(PointRule):

@@ -13,7 +13,8 @@ from sklearn_ap.compat.definitions import DEFINITIONS, list_at_k
 from sklearn_ap.compat.explain import _IS_KNOWN_ON, Evaluator, InMean, Reported
 from sklearn_ap.compat.mistakes import MISTAKES_IN_COUNTS
 
-from .tools import K, record, weekly
+from .tools import K, record
+from .tools import __main__ as weekly
 from .tools.rankings import MISSED, QUERIES, RANKINGS
 
 RECORDS = record.read_records()
@@ -32,12 +33,7 @@ ORDERS = {
     "worst": WORST,
 }
 # What may be anything between the best and the worst order, and isn't one of the orders above
-UNKNOWN = [
-    "left out at the cutoff",
-    "unstable sort",
-    "random",
-    "between the best and the worst order",
-]
+UNKNOWN = ["unstable sort", "random", "between the best and the worst order"]
 OF_CALLERS = ["the caller's order", "the model's order"]
 OF_NO_POSITIVES = {"0": 0.0, "1": 1.0, "0.5": 0.5, "-1": -1.0, "nan": "nan", "an error": "error"}
 
@@ -218,6 +214,15 @@ def test_the_weekly_job_notices_changes():
     new = {"tool": {"version": "2", "functions": {"f": {"values": [0.5, 0.0], "mean": 0.5000001}}}}
     assert [*record.list_changes(old, new)] == ["tool 2: values of f"]
     assert not [*record.list_changes(old, old)]
+    values = RECORDS["ranx"]["functions"]["evaluate(metrics='map')"]["values"]
+    tied = list_kinds("ties")[-1]
+    changed = [0.1 if place == tied else value for place, value in enumerate(values)]
+    old, new = (
+        {"ranx": {"version": "1", "functions": {"evaluate(metrics='map')": {"values": each}}}}
+        for each in (values, changed)
+    )
+    assert [*record.list_changes(old, new)]
+    assert not [*record.list_changes(old, new, record.find_unstable())]
     scripts = [*weekly.HERE.glob("of_*.py")]
     assert len(scripts) >= 10
     assert all(map(weekly.read_packages, scripts))

@@ -63,8 +63,8 @@ COUNTS_MASS = "k=.* (counts|is a fraction of) the mass.* k_counts='weight' .* k_
         ({"k": 3, "sample_weight": np.full(10, 2)}, True),
         ({"k": 3, "sample_weight": np.ones(10)}, False),
         ({"k": 0.3, "sample_weight": np.full(10, 2)}, False),
-        ({"k": 0.25, "sample_weight": np.full(10, 2)}, True),  # 5 of 20, not 3 of 10
-        ({"k": 0.25, "sample_weight": np.full(10, 0.5)}, True),  # 2.5 samples, not 3
+        ({"k": 0.25, "sample_weight": np.full(10, 2)}, False),  # 5 of 20, not 3 of 10
+        ({"k": 0.25, "sample_weight": np.full(10, 0.5)}, False),  # 2.5 samples, not 3
         ({"k": 0.25, "sample_weight": np.full(10, 2), "k_counts": "weight"}, False),
         ({"k": 3, "sample_weight": WEIGHT, "k_counts": "samples"}, False),
         ({"k": 3}, False),

@@ -148,7 +148,7 @@ def find_metric(name: str) -> Meaning:
         assert meaning.rule.number is not None
         options[meaning.rule.number] = _read_number(name, meaning.rule.number, digits, percent)
     if unknown := {*written} - {*meaning.rule.list_options()}:
-        raise UnknownMetricError(f"{name!r} says {unknown.pop()}, which this metric doesn't have.")
+        raise UnknownMetricError(f"{name!r} says {min(unknown)}, which this metric doesn't have.")
     return Meaning(meaning.rule, options, meaning.is_mean)
 
 

@@ -111,7 +111,7 @@ class Metric:
 
     def reads_grades(self, pos_label: Any) -> bool:
         """Whether it reads grades instead of classes, if this label is named."""
-        return self.rule.reads_grades(pos_label) or "min_grade" in self.data
+        return self.rule.reads_grades(pos_label) or self.data.get("min_grade") is not None
 
     def split_label(self, passed: Any) -> tuple[Metric, Any]:
         """Return the metric without its label, and which label chooses the scores."""
@@ -281,7 +281,7 @@ def metric(
     if isinstance(definition, str):
         meaning = find_metric(definition)
         if twice := {*options} & {*meaning.options}:
-            raise TypeError(f"The name {definition!r} already says {twice.pop()}.")
+            raise TypeError(f"The name {definition!r} already says {min(twice)}.")
         return Metric(_make_rule(definition, meaning, options), meaning.is_mean, data)
     if not callable(definition):
         raise TypeError(f"A metric is a name or a function. Got {definition!r}.")
@@ -317,7 +317,7 @@ def _check_options(rule: rules.Rule | type[rules.Rule], options: dict[str, Any])
     known = rule.list_options()
     if unknown := {*options} - {*known}:
         called = rule.names[0].replace("#", "k") if rule.names else "A function"
-        wrong, has = unknown.pop(), [*known, *DATA_PARAMETERS]
+        wrong, has = min(unknown), [*known, *DATA_PARAMETERS]
         raise InvalidParameterError(
             f"{called} has no option {wrong!r}.{suggest(wrong, has)} It has {has}."
         )

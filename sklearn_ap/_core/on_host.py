@@ -62,9 +62,7 @@ def rank_for(rule: Rule, rankings: Rankings) -> Points:
     if rule.k is not None and weight is None and is_one:
         points = rank_top(rule.k, rankings.labels, rankings.scores)
         return add_existing(points, rankings.n_positives, rankings.names)
-    points = rank_samples(rankings, weight, rule.needs_every_point)
-    check_share(rule, points, weight)
-    return points
+    return rank_samples(rankings, weight, rule.needs_every_point)
 
 
 def rank_samples(rankings: Rankings, weight: Array | None, every_point: bool = False) -> Points:
@@ -133,17 +131,3 @@ def check_weights(rule: Rule, weight: Array | None, has_counts: bool) -> Array |
             "k_counts='weight' to say so, or k_counts='samples' to count samples."
         )
     return weight
-
-
-def check_share(rule: Rule, points: Points, weight: Array | None) -> None:
-    """Warn if weights that are all equal change a cutoff that is a fraction of each ranking."""
-    if weight is None or not isinstance(rule.k, float) or rule.k_counts is not None:
-        return
-    if (weight != weight[0]).any():  # of which `check_weights` has warned
-        return
-    by_weight, by_rows = rule.compute_cutoffs(points), compute_k(rule.k, points.n_rows)
-    if not np.allclose(by_weight, by_rows * weight[0], rtol=1e-9, atol=0):
-        warn_caller(
-            f"k={rule.k} is a fraction of the mass, which weights of {weight[0]} round otherwise "
-            "than samples. Pass k_counts='weight' to say so, or k_counts='samples' to count these."
-        )

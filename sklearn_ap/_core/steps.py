@@ -9,7 +9,7 @@ read_names, combine_columns   names of groups or segments, and several columns o
 read_labels                   labels as they are, but text as strings of NumPy
 is_missing                    whether a value is None or nan
 flatten                       rankings in a matrix, end to end
-check_weights, check_share    the weights that a rule needs, and how these count for a cutoff
+check_weights                 the weights that a rule needs
 rank_for                      the points that a rule needs
 SortedSamples                 samples in order, from which points with any weights follow
 accumulate                    a running sum, or the like, in each ranking
@@ -27,5 +27,5 @@ from .columns import is_missing, read_column_or_matrix, read_numbers
 from .data import choose_samples, flatten, list_classes, read_labels
 from .groups import combine_columns, read_names
 from .names import write_number
-from .on_host import check_share, check_weights, evaluate_rankings, rank_for
+from .on_host import check_weights, evaluate_rankings, rank_for
 from .points import SortedSamples, accumulate, from_counts

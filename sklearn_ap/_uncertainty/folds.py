@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -182,7 +183,7 @@ def make_title(name: str | Metric, metric: str | Metric | None) -> str:
 
 def find_ratio(cv: Any, n_folds: int) -> float | None:
     """Return n_test/n_train, if a splitter tells it."""
-    if cv is None or isinstance(cv, int) or type(cv).__name__.endswith("KFold"):
+    if cv is None or isinstance(cv, Integral) or type(cv).__name__.endswith("KFold"):
         return 1 / (n_folds // getattr(cv, "n_repeats", 1) - 1)
     if isinstance(cv, list | tuple):
         return compute_ratio([each[0] for each in cv], [each[1] for each in cv])

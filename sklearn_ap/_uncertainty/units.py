@@ -11,7 +11,7 @@ from numbers import Integral
 import numpy as np
 
 from .._core import Array, PointRule, Rankings, add_existing
-from .._core.steps import SortedSamples, average_values, check_share, check_weights
+from .._core.steps import SortedSamples, average_values, check_weights
 from ..exceptions import NoIntervalError
 
 
@@ -148,7 +148,6 @@ class SampledRankings:
 
         self.samples = sort_samples(rankings)
         points = self.samples.make_points(self.weight, rule.needs_every_point)
-        check_share(rule, points, self.weight)
         self.points = add_existing(points, rankings.n_positives, rankings.names)
         self.n_positives = self.points.n_positives  # R of each ranking
         check_positives(self.n_positives, rankings, zero_division)

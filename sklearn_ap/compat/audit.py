@@ -572,6 +572,9 @@ def check_metric(
 ) -> None:
     """Raise an AssertionError unless a function or scorer computes a metric, for your tests.
 
+    A function that is too slow for all rankings is compared on some 17, ties among them, and it
+    fails if these take more than a minute.
+
     Read more in :doc:`Which definition? </which_definition>`.
 
     Parameters

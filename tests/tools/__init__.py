@@ -5,7 +5,7 @@ tests.tools.record lightgbm` runs one of them with what is installed, and writes
 and all values into `recorded.json`. `tests/test_tools.py` compares these with what
 `sklearn_ap/compat/peers.toml` says, offline.
 
-`python -m tests.tools.weekly` installs each tool anew, in an environment of its own, and fails if
+`python -m tests.tools` installs each tool anew, in an environment of its own, and fails if
 it returns something else than what is recorded.
 """
 

@@ -1,6 +1,6 @@
 """Install the newest tools, and fail if one returns something else than what is recorded.
 
-python -m tests.tools.weekly [NAME ...]
+python -m tests.tools [NAME ...]
 """
 
 import ast
