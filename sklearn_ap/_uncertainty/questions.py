@@ -157,7 +157,7 @@ class Question:
             asked = []
             for rule, zero_division, rankings in prepared:
                 parts = find_parts(rankings, place)
-                units = SamplingUnits(n, cluster, word, self.group_word, parts)
+                units = SamplingUnits(n, cluster, word, self.group_word, parts, len(kinds) > 1)
                 asked.append(Asked(rule, rankings, units, zero_division))
             varied.append(vary(asked, **options))
             prepared = [(*silence(*each[:2]), each[2]) for each in prepared]

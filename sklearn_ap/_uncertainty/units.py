@@ -24,6 +24,7 @@ class SamplingUnits:
     cluster_word: str = "cluster"
     group_word: str = "group"
     of_groups: Array | None = None  # the cluster of each group, if the names of groups tell it
+    are_crossed: bool = False  # with units of another kind, so that all seeds rank the same rows
 
     def find_clusters_of_groups(self, rankings: Rankings) -> Array | None:
         """Return the cluster of each group, None if clusters aren't made of whole groups."""
@@ -186,7 +187,7 @@ class SampledRankings:
     @cached_property
     def n_shared(self) -> float:
         """In how many groups a unit is ranked on average: a test row in those of all seeds."""
-        return self.pairs[0].size / self.n_units if self.rankings.kind == "groups" else 1.0
+        return self.pairs[0].size / self.n_units if self.units.are_crossed else 1.0
 
     @cached_property
     def pairs(self) -> tuple[Array, Array]:
