@@ -158,6 +158,11 @@ def ignore_from_zero(rankings: Rankings) -> Rankings | None:
     return replace(rankings, labels=labels)
 
 
+def ignore_in_single(rankings: Rankings) -> Rankings | None:
+    ignored = ignore_from_zero(rankings)
+    return regroup(partial(cast, "float32"), rankings if ignored is None else ignored) or ignored
+
+
 def swap_labels(rankings: Rankings) -> Rankings | None:
     """Return predicted labels as y_true, and labels as y_score."""
     if rankings.n_positives is not None:
@@ -325,6 +330,7 @@ _BEST = partial(order_ties, lambda rankings: rankings.labels)
 _WORST = partial(order_ties, lambda rankings: ~rankings.labels)
 _BOTH_APART = partial(stack_both_classes, True)
 _BOTH_TOGETHER = partial(stack_both_classes, False)
+_POSITIVE_SCORES = "positives with scores of 0 or less ignored"
 _SINGLE = partial(regroup, partial(cast, "float32"))
 
 # In which order tied samples are ranked, other than at one threshold
@@ -349,7 +355,8 @@ READINGS = (
     Change("scores closer than 1e-8 tied", partial(regroup, tie_close), 3),
     Change("scores clipped to [0, 1]", partial(regroup, lambda scores: np.clip(scores, 0, 1)), 2),
     Change("through a sigmoid", apply_sigmoid, 2),
-    Change("positives with scores of 0 or less ignored", ignore_from_zero, 1),
+    Change(_POSITIVE_SCORES, ignore_from_zero, 1),
+    Change(f"{_POSITIVE_SCORES}, scores as float32", ignore_in_single, 1, extends=_POSITIVE_SCORES),
 )
 
 # What else changes one ranking
