@@ -65,8 +65,8 @@ def count_positive_rows(rankings: Rankings) -> float:
 
 
 def count_once(rankings: Rankings, units: SamplingUnits) -> tuple[int, float]:
-    """Count samples and positives, once for each unit that has them in several groups, as the rows
-    of a test set that all seeds rank.
+    """Count samples and positives, once if each unit has as many in all of its groups, as the rows
+    of a test set that all seeds rank. The classes of an image, or queries of a user, hardly do.
     """
     n_positives = count_positive_rows(rankings)
     if rankings.kind != "groups" or rankings.group is None or units.cluster is None:
@@ -75,8 +75,12 @@ def count_once(rankings: Rankings, units: SamplingUnits) -> tuple[int, float]:
     pairs, pair, n_each = np.unique(keys, return_inverse=True, return_counts=True)
     positives = np.bincount(pair, rankings.labels > 0)
     most = np.zeros((2, int(units.cluster.max()) + 1))
-    for row, counts in zip(most, (n_each, positives), strict=True):
-        np.maximum.at(row, pairs % row.size, counts)
+    least = np.full_like(most, np.inf)
+    for high, low, counts in zip(most, least, (n_each, positives), strict=True):
+        np.maximum.at(high, pairs % high.size, counts)
+        np.minimum.at(low, pairs % low.size, counts)
+    if (least < most).any():
+        return units.n_rows, n_positives
     if rankings.n_positives is not None:
         most[1] *= n_positives / positives.sum()
     return int(most[0].sum()), float(most[1].sum())
