@@ -551,3 +551,24 @@ def test_groups_and_segments_are_named_by_the_times_that_a_column_shows(kind, ma
     assert all(more[name] < value for name, value in values.items())
     of_groups = confidence_interval(**named, groups=by["by"], n_positives=exist)
     assert of_groups.value == pytest.approx(np.mean([*more.values()]))
+
+
+def test_classes_and_images_count_every_object():
+    rng = np.random.default_rng(0)
+    labels, scores = rng.integers(0, 2, 60), rng.random(60)
+    classes, images = np.arange(60) % 3, rng.integers(0, 8, 60)
+    asked = {"by": classes, "groups": classes, "clusters": images}
+    row, *_ = ap.report(labels, scores, **asked)
+    assert (row.n_samples, row.n_positives) == (60, labels.sum())
+    seeds = {"groups": np.arange(60) % 3, "clusters": np.arange(60) // 3}
+    row, *_ = ap.report(np.repeat(labels[:20], 3), scores, **seeds)
+    assert (row.n_samples, row.n_positives) == (20, labels[:20].sum())
+
+
+def test_a_class_without_detections_has_a_segment():
+    counts = {"a": 2, "b": 2, "c": 1}
+    asked = {"by": list("aabb"), "groups": list("aabb"), "n_positives": counts}
+    report = ap.report([1, 0, 1, 0], [4, 3, 2, 1], clusters=[1, 2, 1, 2], **asked)
+    assert [(row.segment, row.n_positives) for row in report] == [
+        (None, 5), ("a", 2), ("b", 2), ("c", 1)
+    ]  # fmt: skip

@@ -123,7 +123,8 @@ class Question:
     # For each kind of clusters, which column of groups it is, None if it's none of them
     group_columns: tuple[int | None, ...] = ()
     apart: Mapping[Any, Question] | None = None  # if each model has a table of its own
-    has_warned: bool = False  # of what depends on labels and weights, not on models
+    has_warned: bool = False  # of what is 0/0, which depends on labels, not on models
+    has_warned_of_weights: bool = False  # of what k counts, which segments share
 
     @property
     def title(self) -> str:
@@ -185,18 +186,17 @@ class Question:
         return replace(self, has_warned=True).vary(*pair)
 
     def evaluate(self, model: Any) -> float:
-        """Compute the value of a model alone. The first one warns if it's partly 0/0."""
+        """Compute the value of a model alone."""
         rule, zero_division, rankings = self._prepare(model)
-        if model == next(iter(self.models)):
-            zero_division = self.data["zero_division"]
         values = evaluate_rankings(rule, rankings)
         return float(average_values(rule, *values, rankings, zero_division))
 
     def _prepare(self, model: Any) -> tuple[Rule, float | str, Rankings]:
         rule, rankings = break_ties_by_row(self.metric.rule, self.read(model))
         zero_division = self.data["zero_division"]
-        if self.has_warned:
-            rule, zero_division = silence(rule, zero_division)
+        if self.has_warned or self.has_warned_of_weights:
+            rule, silent = silence(rule, zero_division)
+            zero_division = silent if self.has_warned else zero_division
         return rule, zero_division, rankings
 
     def take(self, rows: Array) -> Question:
@@ -215,7 +215,8 @@ class Question:
         clusters = tuple(number_groups(each[rows])[0] for each in self.clusters)
         models = {name: scores[rows] for name, scores in self.models.items()}
         part_of = replace(self, models=models, y_true=self.y_true[rows], clusters=clusters)
-        return replace(part_of, data=data, has_warned=True)
+        # What is 0/0 in a segment needn't be in all data.
+        return replace(part_of, data=data, has_warned=False, has_warned_of_weights=True)
 
 
 def check_alike(variations: Sequence[Variation]) -> None:

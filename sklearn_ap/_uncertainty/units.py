@@ -35,7 +35,7 @@ class SamplingUnits:
             return self.of_groups
         if rankings.kind == "rows":  # each row of a matrix is a ranking
             return self.cluster
-        of_group = self.cluster.max() + 1 + groups  # for groups without rows
+        of_group = self.cluster.max(initial=-1) + 1 + groups  # for groups without rows
         of_group[rankings.group] = self.cluster
         are_whole = (of_group[rankings.group] == self.cluster).all()
         return of_group if are_whole else None
@@ -66,21 +66,26 @@ def count_positive_rows(rankings: Rankings) -> float:
 
 
 def count_once(rankings: Rankings, units: SamplingUnits) -> tuple[int, float]:
-    """Count samples and positives, once for each unit that has them in several groups, as the rows
-    of a test set that all seeds rank.
+    """Count samples and positives, or once those that all groups rank, as seeds the rows of a test
+    set.
+
+    Units show that: each has as many samples, and as many positives, in all groups that rank it.
+    An image has other objects in each class.
     """
     n_positives = count_positive_rows(rankings)
-    if not units.are_crossed or rankings.group is None or units.cluster is None:
+    are_groups = rankings.kind == "groups" and rankings.n_positives is None
+    if not are_groups or rankings.group is None or units.cluster is None:
         return units.n_rows, n_positives
-    keys = rankings.group * (int(units.cluster.max()) + 1) + units.cluster
-    pairs, pair, n_each = np.unique(keys, return_inverse=True, return_counts=True)
-    positives = np.bincount(pair, rankings.labels > 0)
-    most = np.zeros((2, int(units.cluster.max()) + 1))
-    for row, counts in zip(most, (n_each, positives), strict=True):
-        np.maximum.at(row, pairs % row.size, counts)
-    if rankings.n_positives is not None:
-        most[1] *= n_positives / positives.sum()
-    return int(most[0].sum()), float(most[1].sum())
+    n_units = int(units.cluster.max(initial=-1)) + 1
+    pairs, pair = np.unique(rankings.group * n_units + units.cluster, return_inverse=True)
+    n_once = []
+    for n_each in (np.bincount(pair), np.bincount(pair, rankings.labels > 0)):
+        of_unit = np.zeros(n_units)
+        of_unit[pairs % n_units] = n_each
+        if (of_unit[pairs % n_units] != n_each).any():
+            return units.n_rows, n_positives
+        n_once.append(of_unit.sum())
+    return int(n_once[0]), float(n_once[1])
 
 
 def check_units(number: int) -> None:
