@@ -225,7 +225,7 @@ def _vary_by_influence(sampled: SampledRankings, chance: float) -> Variation:
     if sampled.has_several:
         mass = sampled.n_positives / np.maximum(sampled.count_units_in_each(), 1)
         bias = float(sampled.fractions @ compute_biases(rule, points, mass))
-    is_one = not sampled.has_several and not sampled.n_unscored.any()
+    is_one = sampled.n_rankings == 1 and not sampled.n_unscored.any()
     n_samples, n_positives = count_once(sampled.rankings, sampled.units)
     return Variation(
         value=sampled.value,
