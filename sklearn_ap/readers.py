@@ -225,6 +225,9 @@ def _read_dict(source: Mapping[str, Mapping[str, float]], role: str) -> dict[str
 
 def _read_content(source: Source, role: str) -> bytes:
     """Return the bytes of a text in UTF-8."""
+    if isinstance(source, str) and "\n" in source:
+        first = source.strip().partition("\n")[0]
+        raise ValueError(f"The {role} is a path. For its text, pass io.StringIO: {first!r}.")
     if isinstance(source, str | PathLike):
         content = Path(source).read_bytes()
     elif hasattr(source, "read"):

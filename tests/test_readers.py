@@ -124,6 +124,11 @@ def test_damaged_files_are_named(damaged, named):
         read_trec(StringIO(QRELS), BytesIO(damaged))
 
 
+def test_a_text_is_no_path():
+    with pytest.raises(ValueError, match=r"pass io.StringIO: 'a Q0 d 1 2 x'"):
+        read_trec(StringIO(QRELS), "a Q0 d 1 2 x\nb Q0 d 1 2 x\n")
+
+
 def test_a_mark_of_the_byte_order_is_no_name():
     table, _ = read_trec(BytesIO(QRELS.encode("utf-8-sig")), BytesIO(RUN.encode("utf-8-sig")))
     assert table["query"].tolist() == ["a"]

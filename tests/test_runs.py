@@ -106,6 +106,8 @@ def test_what_runs_need(runs, changed, named):
         ap.confidence_interval("grade", "score", metric="MAP", **asked)
     with pytest.raises(ValueError, match="Pass groups="):
         ap.values_by_group([0, 1], [1, 2])
+    with pytest.raises(TypeError, match="Pass one of these tables"):
+        ap.values_by_group("grade", "score", groups="query", data=runs[2])
 
 
 def test_dicts_are_read_as_files(runs):

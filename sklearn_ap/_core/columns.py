@@ -39,6 +39,8 @@ def read_table(data: Any, name: str = "data") -> Any:
             return nw.from_native(data)
     except TypeError as error:
         instead = f" Pass pandas.DataFrame({name})." if isinstance(data, Mapping) else ""
+        if instead and any(hasattr(each, "columns") for each in data.values()):
+            instead = " Pass one of these tables."
         raise InvalidParameterError(
             f"{name} must be a table of pandas, polars, Arrow or another library that narwhals "
             f"reads. Got an object of the class {type(data).__name__}.{instead}"
