@@ -1,11 +1,13 @@
 """What peers.toml says of tools, against what these returned (`tests/tools/recorded.json`)."""
 
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
 from packaging.specifiers import SpecifierSet
 
+import sklearn_ap
 from sklearn_ap._core import Rankings
 from sklearn_ap.compat import PEERS
 from sklearn_ap.compat.changes import BEST, BY_ROW, BY_WORDS, LAST_ROW_FIRST, WORST
@@ -208,8 +210,10 @@ def test_every_record_has_a_row():
     assert len(RECORDED) >= 60
 
 
-def test_the_weekly_job_notices_changes():
+def test_the_weekly_job_notices_changes(monkeypatch):
     """And it knows what to install for each module."""
+    installed = Path(sklearn_ap.__file__).parent / "compat" / "peers.toml"
+    monkeypatch.setattr(record, "PEERS", installed)
     old = {"tool": {"version": "1", "functions": {"f": {"values": [0.5, "nan"], "mean": 0.5}}}}
     new = {"tool": {"version": "2", "functions": {"f": {"values": [0.5, 0.0], "mean": 0.5000001}}}}
     assert [*record.list_changes(old, new)] == ["tool 2: values of f"]

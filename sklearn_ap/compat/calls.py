@@ -307,7 +307,8 @@ def shorten_text(text: str, width: int) -> str:
 
 def read_value(returned: Any) -> tuple[float, str]:
     """Return a number, or else nan and what was returned, in words."""
-    if not isinstance(returned, bool | np.bool_ | str | bytes | complex):
+    is_array = getattr(returned, "ndim", 0) > 0  # NumPy may still make a number of an array of one
+    if not is_array and not isinstance(returned, bool | np.bool_ | str | bytes | complex):
         with suppress(TypeError, ValueError):
             return float(returned), ""
     return nan, f"{shorten_text(repr(returned), 60)}, not a number"
