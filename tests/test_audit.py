@@ -206,6 +206,7 @@ def audit_case(title):
     return audit((WRONG | RIGHT)[title][0])
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("title", WRONG)
 def test_wrong_functions_are_named(title):
@@ -220,6 +221,7 @@ def test_wrong_functions_are_named(title):
     assert max(map(len, lines)) < 125
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("title", RIGHT)
 def test_right_functions_are_not_accused(title):
     definition, result = RIGHT[title][1], audit_case(title)
@@ -227,6 +229,7 @@ def test_right_functions_are_not_accused(title):
     assert not [row for row in result.rows if row.agrees is False], str(result)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("term", [*DEFINITIONS][::3] + [*list_at_k(7)][::3])
 def test_definitions_are_recognized(term):
     rule = {**DEFINITIONS, **list_at_k(7)}[term].rule
@@ -239,6 +242,7 @@ def test_definitions_are_recognized(term):
     assert audit(function).definition == same.get(term, term)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", OF_RANKINGS[::4], ids=lambda change: change.words)
 def test_changes_are_recognized(change):
     def function(y, s):
@@ -256,6 +260,7 @@ def test_changes_are_recognized(change):
 TOLD_APART = [term for term in MISTAKES_IN_COUNTS if "recall 0.95" not in term]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("term", TOLD_APART[::7])
 def test_mistakes_are_recognized(term):
     rule = MISTAKES_IN_COUNTS[term].rule

@@ -11,6 +11,8 @@ import pytest
 
 import sklearn_ap as ap
 
+pytestmark = pytest.mark.slow
+
 N_VALUES, N_SETS, N_OF_FUNCTION = 300, 16, 6  # which is called 499 times each
 
 
