@@ -20,7 +20,17 @@ WINGS = {  # what goes: modules, and tests
     "compat": (["compat"], ["audit", "where", "changes", "definitions", "pages", "tools"]),
     "inference": (
         ["_uncertainty", "inference", "reports", "_results/forest"],
-        ["variation", "inference", "law", "folds", "reports", "forest", "runs", "pages"],
+        [
+            "variation",
+            "inference",
+            "law",
+            "folds",
+            "coverage",
+            "reports",
+            "forest",
+            "runs",
+            "pages",
+        ],
     ),
     "elsewhere": (["_core/on_device", "_core/on_spark", "spark"], ["on_device", "on_spark"]),
     "tools": (

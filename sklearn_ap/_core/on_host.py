@@ -9,7 +9,7 @@ from .average import Evaluated
 from .checks import warn_caller
 from .data import Rankings, read
 from .points import Array, Points, find_offsets, pack, rank, sort_with_order
-from .rules import PointRule, RowRule, Rule, compute_k
+from .rules import PointRule, Rule, compute_k
 
 
 def evaluate_on_host(rule: Rule, y_true: Any, y_score: Any, **described: Any) -> Evaluated:
@@ -40,7 +40,6 @@ def evaluate_rankings(rule: Rule, rankings: Rankings) -> tuple[Array, Array]:
     if isinstance(rule, PointRule):
         points = rank_for(rule, rankings)
         return rule.values(points), points.n_positives
-    assert isinstance(rule, RowRule)
     check_weights(rule, rankings.weight, rankings.n_positives is not None)
     return rule.values(rankings), count_positives(rankings)
 

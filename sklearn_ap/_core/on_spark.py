@@ -63,7 +63,6 @@ def evaluate_on_spark(rule: Rule, y_true: Any, y_score: Any, **described: Any) -
         values, n_found, names = _evaluate_groups(rule, table, classified_by)
         averaging = Averaging(average=average, names=names, kind="groups")
     else:
-        assert isinstance(rule, PointRule)
         join = not (rule.needs_every_point and "w" in table.columns)
         points = _count(table, is_positive, summary, join)
         points = add_existing(points, exist, None)

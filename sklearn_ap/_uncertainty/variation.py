@@ -94,7 +94,7 @@ def vary(
         known = [(each, of_group) for each, of_group in of_groups if of_group is not None]
         if known:
             return [_vary_groups(*each, with_chance) for each in known]
-    if isinstance(rule, rules.RowRule) and rule.varies_by == "rows":
+    if rule.varies_by == "rows":
         contents = [Content.sort(each.rankings) for each in models]
         ordered = order_units(contents, units.number_samples(rankings), None, rankings.group)
         return [_vary_function(rule, *each[1:], ordered) for each in models]
@@ -277,7 +277,7 @@ def _vary_by_resamples(sampled: SampledRankings, ordered: Array, chance: float) 
 
 
 def _vary_function(
-    rule: rules.RowRule,
+    rule: Rule,
     rankings: Rankings,
     units: SamplingUnits,
     zero_division: float | str,

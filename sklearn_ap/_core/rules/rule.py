@@ -157,6 +157,10 @@ class Rule(ABC):
             )
         return worst
 
+    @abstractmethod
+    def values(self, ranked: Any) -> Array:
+        """Return the value of each ranking, nan for 0/0, from `Points`, or from `Rankings`."""
+
     @property
     @abstractmethod
     def varies_by(self) -> VariesBy:
