@@ -157,9 +157,9 @@ def test_a_function_of_positives_has_the_results_of_numbers():
     named = options | {"pos_label": "sick"}
     for metric in (auc, ap.metric(auc, pos_label="sick")):
         found = confidence_interval(text, a, metric=metric, **named)
-        assert found == confidence_interval(y, a, metric=auc, **options)
+        assert found.to_dict() == confidence_interval(y, a, metric=auc, **options).to_dict()
         expected = compare(y, a, b, metric=auc, **options)
-        assert compare(text, a, b, metric=metric, **named) == expected
+        assert compare(text, a, b, metric=metric, **named).to_dict() == expected.to_dict()
     reports = [
         ap.report(labels, {"a": a, "b": b}, metrics=[auc, "AP"], by=PLACE % 2, **extra)
         for labels, extra in ((text, named), (y, options))
