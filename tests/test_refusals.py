@@ -193,7 +193,7 @@ REFUSED = [
     ("ap.precision_at_recall_score(Y, S)", T, "min_recall"),
     ("ap.precision_at_recall_score(Y, S, min_recall=1.5)", P, "min_recall must be a number in [0, 1]"),
     ("ap.recall_at_precision_score(Y, S, min_precision=nan)", P, "min_precision must be a number in [0, 1]"),
-    ("MAP(Y, S, groups=G, k=3, n_points=11)", P, "average_precision_at_k has no option 'n_points'"),
+    ("MAP(Y, S, groups=G, k=3, n_points=11)", P, "Pass k or n_points. Got k=3 and n_points=11."),
     ("MAP(Y, S, groups=G, ties=None)", P, "ties must be one of 'grouped', "),
     ("MAP(Y, S, groups=G, denominator='k')", P, "average_precision has no option 'denominator'"),
     ("MAP(Y, S, groups=G, n_points=11, ties='expected')", V, "ties='expected' has no formula"),

@@ -299,9 +299,14 @@ def _make_rule(name: str, meaning: Meaning, options: dict[str, Any]) -> rules.Ru
     """Make the rule that a name means, with options that the name doesn't say."""
     kind = meaning.rule
     if meaning.is_mean and kind is rules.Step:  # MAP is also called so with k or n_points
-        if options.get("k") is not None:
+        k, n_points = options.get("k"), options.get("n_points")
+        if k is not None and n_points is not None:
+            raise InvalidParameterError(
+                f"Pass k or n_points. Got k={k!r} and n_points={n_points!r}."
+            )
+        if k is not None:
             kind = rules.AveragePrecisionAtK
-        elif options.get("n_points") is not None:
+        elif n_points is not None:
             kind = rules.Interpolated
         options = {option: value for option, value in options.items() if value is not None}
     chosen = meaning.options | _check_options(kind, options)
