@@ -38,16 +38,20 @@ def compute_expected_precision(points: Points, k: Array | None) -> Array:
     so the precision there is [T + (j-1)(r-1)/(n-1) + 1]/(t + j). Ranks beyond k contribute 0.
     """
     expected = np.where(points.hits > 0, points.precision, 0.0)
+    n_ranks = points.tied  # of each point, up to k
     if k is not None:
-        expected[points.above >= points.repeat(k)] = 0
-    tied = np.flatnonzero((points.hits > 0) & (points.tied > 1))
-    r, n = points.hits[tied], points.tied[tied]
-    point, place = expand_counts(n)
-    rank = points.above[tied][point] + place + 1
-    others = place * ((r - 1) / (n - 1))[point]
-    precision = (points.hits_above[tied][point] + others + 1) / rank
-    if k is not None:
-        last_rank = points.repeat(k)[tied][point]
-        precision[rank > last_rank] = 0
-    expected[tied] = np.bincount(point, precision, tied.size) / n
+        n_ranks = np.clip(points.repeat(k) - points.above, 0, points.tied).astype(np.int64)
+        expected[n_ranks == 0] = 0
+    tied = np.flatnonzero((points.hits > 0) & (points.tied > 1) & (n_ranks > 0))
+    if not tied.size:
+        return expected
+    r, n, n_ranks = points.hits[tied], points.tied[tied], n_ranks[tied]
+    start = np.cumsum(n_ranks) - n_ranks
+    # Some arrays are as long as all samples, so few are made, and these are used again.
+    place = np.arange(n_ranks.sum()) - np.repeat(start, n_ranks)
+    precision = place * np.repeat((r - 1) / (n - 1), n_ranks)
+    precision += np.repeat(points.hits_above[tied] + 1, n_ranks)
+    place += np.repeat(points.above[tied] + 1, n_ranks)
+    precision /= place
+    expected[tied] = np.add.reduceat(precision, start) / n
     return expected
