@@ -4,11 +4,13 @@ The areas of step, interpolated and linear average precision are sums over point
 width * hits/samples. In formulas, T and N are the positives and all samples at a point or above it.
 """
 
+from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
 
 from .._core import Array, PointRule, Points
+from .._core.rules import Part
 from .._core.steps import accumulate
 
 
@@ -27,21 +29,37 @@ def compute_slopes(rule: PointRule, points: Points, values: Array, excess: Array
     T/N^2. A derivative misses how much a heavy negative takes: with an excess e of its weight over
     that of a positive, it's T/(N max(N - e, T)).
     """
-    whole, excess = points.repeat(points.n_positives), points.repeat(excess)
-    lifts = costs = between = height = np.zeros(1)
-    for part in rule.find_parts(points):
-        share = part.width / part.samples / whole
-        lift = share * (1 - part.hits / part.samples)
-        left = np.maximum(part.samples - excess, np.maximum(part.hits, 1e-300))
-        cost = share * part.hits / left
-        lifts_from_here, costs_from_here = sum_from_here(points, lift), sum_from_here(points, cost)
-        between = between + costs_from_here
-        if part.is_just_above:  # samples at a point don't change the precision above it
-            lifts_from_here, costs_from_here = lifts_from_here - lift, costs_from_here - cost
-        lifts, costs = lifts + lifts_from_here, costs + costs_from_here
-        height = height + part.height
-    positive = lifts + (height - points.repeat(values)) / whole
-    return Slopes(positive, -costs, -between)
+    parts = rule.find_parts(points)
+    whole = points.repeat(points.n_positives)
+    # The area is a sum of parts, and so are its derivatives.
+    of_parts = [compute_part_slopes(points, part, whole, excess) for part in parts]
+    positive, tied, between = (reduce(np.add, each) for each in zip(*of_parts, strict=True))
+    height = reduce(np.add, [part.height for part in parts])
+    positive += (height - points.repeat(values)) / whole
+    return Slopes(positive, tied, between)
+
+
+def compute_part_slopes(points: Points, part: Part, whole: Array, excess: Array) -> Slopes:
+    """Compute the influences of samples on the precisions of a part of an area.
+
+    With many points, the time goes to new memory, so that arrays are used again.
+    """
+    share = part.width / part.samples
+    share /= whole
+    cost = share * part.hits
+    lift = part.hits / part.samples
+    np.subtract(1, lift, out=lift)
+    lift *= share
+    left = part.samples
+    if excess.any():
+        left = np.maximum(left - points.repeat(excess), np.maximum(part.hits, 1e-300))
+    np.negative(cost, out=cost)
+    cost /= left
+    positive, negative = sum_from_here(points, lift), sum_from_here(points, cost)
+    if not part.is_just_above:
+        return Slopes(positive, negative, negative)
+    # Samples at a point don't change the precision above it.
+    return Slopes(positive - lift, negative - cost, negative)
 
 
 def compute_biases(rule: PointRule, points: Points, mass: Array) -> Array:

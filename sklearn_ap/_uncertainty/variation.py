@@ -196,13 +196,19 @@ def _vary_counts(rule: PointRule, rankings: Rankings, with_chance: bool) -> Vari
     values, n_positives = rule.values(points), float(points.n_positives[0])
     slopes = compute_slopes(rule, points, values, np.zeros(1))
     n_between = points.above - np.append(0, points.above + points.tied)[:-1]
-    # Samples with the same influence share one deviation, whose square is the sum of their squares.
-    influences = np.concatenate([slopes.positive, slopes.tied, slopes.between])
-    n_with_influence = np.concatenate([points.hits, points.tied - points.hits, n_between])
+    # As many samples have each influence. No other model needs the deviation of each of them, so
+    # one deviation stands for all, whose square is the sum of theirs.
+    n_negative = points.tied - points.hits
+    squares = sum(
+        np.vdot(influence * n_with_influence, influence)
+        for influence, n_with_influence in zip(
+            slopes, (points.hits, n_negative, n_between), strict=True
+        )
+    )
     chance = compute_chance(rule, rankings, samples, points.n_positives) if with_chance else np.nan
     return Variation(
         value=float(values[0]),
-        deviations=unbias(influences * np.sqrt(n_with_influence), n),
+        deviations=unbias(np.sqrt([squares]), n),
         units=n_positives,
         basis=write_count(int(n_positives), "positive"),
         cost=float(compute_losses(rule, points, values, np.ones(1))[0]),

@@ -4,7 +4,7 @@ from .areas import Interpolated, Linear, Step
 from .first_positive import HitRateAtK, ReciprocalRank
 from .functions import UserFunction
 from .grades import NDCG, add_discounted, sum_discounts
-from .rule import PointRule, RowRule, Rule, as_fraction, compute_k
+from .rule import Part, PointRule, RowRule, Rule, as_fraction, compute_k
 from .targets import PrecisionAtRecall, RecallAtPrecision, has_reached
 from .top_k import (
     AveragePrecisionAtK,

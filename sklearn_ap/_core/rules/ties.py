@@ -51,7 +51,6 @@ def compute_expected_precision(points: Points, k: Array | None) -> Array:
     place = np.arange(n_ranks.sum()) - np.repeat(start, n_ranks)
     precision = place * np.repeat((r - 1) / (n - 1), n_ranks)
     precision += np.repeat(points.hits_above[tied] + 1, n_ranks)
-    place += np.repeat(points.above[tied] + 1, n_ranks)
-    precision /= place
+    precision /= place + np.repeat(points.above[tied] + 1, n_ranks)
     expected[tied] = np.add.reduceat(precision, start) / n
     return expected
