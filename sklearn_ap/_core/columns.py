@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils import assert_all_finite, check_array
 
 from ..exceptions import InvalidParameterError
-from .points import Array
+from .points import Array, are_whole
 
 _NUMBERS = np.number | np.bool_
 NAMES = ("groups", "clusters", "by")  # parameters whose values are names of parts of the rows
@@ -227,17 +227,16 @@ def read_weight(sample_weight: Any) -> Array:
     """Return weights, as integers if all are whole, so that their sums are exact."""
     weight = read_numbers(read_column(sample_weight, "sample_weight"), "sample_weight")
     check_finite(weight, "sample_weight")
-    if (weight < 0).any():
+    if weight.min(initial=0) < 0:
         raise ValueError(
             f"Negative values in data passed to `sample_weight`, such as {weight.min()}."
         )
-    if weight.size and not weight.any():
-        raise ValueError("Sample weights must contain at least one non-zero number.")
     with np.errstate(over="ignore"):
         total = float(weight.sum(dtype=float))
+    if weight.size and total == 0:
+        raise ValueError("Sample weights must contain at least one non-zero number.")
     if not np.isfinite(total):
         raise ValueError(f"sample_weight must have a finite sum. Got {total}.")
-    is_whole = weight.dtype.kind in "bui" or (weight == np.rint(weight)).all()
-    if is_whole and total < 2**53:  # larger sums could overflow
+    if total < 2**53 and are_whole(weight):  # larger sums could overflow
         return weight.astype(np.int64)
-    return weight.astype(np.float64)
+    return weight.astype(np.float64, copy=False)

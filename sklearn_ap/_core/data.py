@@ -33,7 +33,7 @@ from .groups import (
     read_counts,
     read_names,
 )
-from .points import Array
+from .points import Array, are_whole
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -325,11 +325,9 @@ def read_positive(labels: Array, pos_label: Any, min_grade: Any, is_graded: bool
     others_are_equal = True
     if n_others:
         others_are_equal = n_others == np.count_nonzero(labels == labels[positive.argmin()])
-    are_whole = labels.dtype.kind != "f" or (
-        np.isfinite(labels).all() and (labels == np.rint(labels)).all()
-    )
+    is_numbered = labels.dtype.kind != "f" or (are_whole(labels) and np.isfinite(labels).all())
     only_others = 0 < n_others == labels.size
-    if not are_whole or not others_are_equal or only_others:
+    if not is_numbered or not others_are_equal or only_others:
         _refuse_unless_binary(labels, pos_label)
     return positive
 

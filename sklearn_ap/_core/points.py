@@ -450,6 +450,15 @@ def find_distinct(values: Array) -> Array:
     return ordered.take(np.flatnonzero(is_new))
 
 
+def are_whole(numbers: Array) -> bool:
+    """Whether all numbers are whole. If not, the first ones usually tell."""
+    if numbers.dtype.kind in "bui":
+        return True
+    starts = range(0, numbers.size, _BLOCK)
+    blocks = (numbers[start : start + _BLOCK] for start in starts)
+    return all(np.array_equal(block, np.rint(block)) for block in blocks)
+
+
 def accumulate(operation: np.ufunc, values: Array, offsets: Array) -> Array:
     """Accumulate the values of each ranking, long ones in turn, and short ones by doubling."""
     if offsets.size == 2:
