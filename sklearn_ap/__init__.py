@@ -91,7 +91,7 @@ __all__ = [
 ]
 
 # Names that people try, and what to use
-_ELSEWHERE = {
+_SUGGESTIONS = {
     "PrecisionRecallDisplay": "Use AveragePrecisionDisplay.",
     "auc": "Use metric('AP') for steps, or metric('linear') for straight lines.",
     "bootstrap": "Use confidence_interval.",
@@ -107,16 +107,16 @@ _ELSEWHERE = {
 
 def __getattr__(name: str) -> NoReturn:
     raise AttributeError(
-        f"module 'sklearn_ap' has no attribute {name!r}.{_explain_lacking(name)}", name=name
+        f"module 'sklearn_ap' has no attribute {name!r}.{_suggest_replacement(name)}", name=name
     )
 
 
-def _explain_lacking(name: str) -> str:
+def _suggest_replacement(name: str) -> str:
     """Say what to use in place of a name that isn't here, if that is known."""
     if name.startswith("_"):
         return ""
-    if name in _ELSEWHERE:
-        return f" {_ELSEWHERE[name]}"
+    if name in _SUGGESTIONS:
+        return f" {_SUGGESTIONS[name]}"
     for each in __all__:
         module = globals()[each]
         if isinstance(module, ModuleType) and name in getattr(module, "__all__", ()):

@@ -141,9 +141,9 @@ def _split(
 ) -> tuple[Metric, Any, Sequence[Any] | None]:
     """Take the label and the classes out of a metric, whose labels will be numbers."""
     made, pos_label = made.split_label(pos_label)
-    data = dict(made.data)
+    data = dict(made.data_options)
     named = data.pop("classes", None)
-    return replace(made, data=data), pos_label, named if classes is None else classes
+    return replace(made, data_options=data), pos_label, named if classes is None else classes
 
 
 def _write_log_name(made: Metric, name: str | None) -> str:
@@ -194,7 +194,7 @@ class _BoostingMetric:
         elif n_columns == 2:
             y_score = y_score[:, 1]
         if y_true.max() > positive:
-            if self.metric.rule.own_name is not None:
+            if not self.metric.rule.names:
                 raise ValueError(
                     f"{self.metric.name} gets the scores of the largest label, which "
                     f"pos_label={self.pos_label!r} isn't: let the function turn them round."

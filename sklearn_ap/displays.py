@@ -872,7 +872,7 @@ def _read_predictions(
     """Return the ranking of each model, of which a single one has this name, and the label of the
     positive class.
     """
-    chosen = make_metric(metric).choose_data(data)
+    chosen = make_metric(metric).choose_data_options(data)
     are_names = isinstance(y_score, list) and all(isinstance(each, str) for each in y_score)
     if chosen["data"] is not None and are_names:
         y_score = {column: column for column in y_score}
@@ -927,7 +927,7 @@ def _predict(scorer: Any, estimator: Any, X: Any, y: Any, weight: Any) -> Rankin
 
 
 def _rank(made: Metric, y_true: Any, y_score: Any, data: dict[str, Any]) -> Points:
-    chosen = made.choose_data(data)
+    chosen = made.choose_data_options(data)
     if chosen["pos_label"] is None:  # A function gets all labels, but the curve is that of one.
         chosen["pos_label"] = 1
     rankings = read(y_true, y_score, **chosen)

@@ -19,7 +19,7 @@ from ._core import (
     Metric,
     Scores,
     check,
-    check_options,
+    check_spelling,
 )
 from ._core import (
     metric as make_metric,
@@ -429,7 +429,7 @@ def confidence_interval(
     5 positives are few: with fewer than 6, intervals are very wide.
     """
     check(confidence_level=confidence_level)
-    check_options(confidence_interval, options)
+    check_spelling(confidence_interval, options)
     if hasattr(y_true, "cv_results_"):
         raise TypeError(
             "best_score_ is too high, because the best of many was chosen by it. Pass the labels "
@@ -577,7 +577,7 @@ def compare(
     diff, p and verdict: A against B.
     With 4 positives, no margin below 0.64 can be shown.
     """
-    check_options(compare, options)
+    check_spelling(compare, options)
     made = make_metric(metric, **options)
     claims = Claims(made.rule, confidence_level, margin)
     models = name_models(y_score_a, data)

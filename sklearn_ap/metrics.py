@@ -18,7 +18,7 @@ from ._core import (
     Scores,
     check,
     check_groups,
-    check_options,
+    check_spelling,
     evaluate,
     evaluate_by_name,
     refuse_estimators,
@@ -1331,9 +1331,9 @@ def values_by_group(
     >>> values_by_group([1, 0, 1, 0], [4, 3, 1, 2], groups=["cat", "cat", "dog", "dog"])
     {'cat': 1.0, 'dog': 0.5}
     """
-    check_options(values_by_group, options)
+    check_spelling(values_by_group, options)
     made = make_metric(metric, **options)
-    chosen = made.choose_data(
+    chosen = made.choose_data_options(
         {
             "pos_label": pos_label,
             "sample_weight": sample_weight,

@@ -11,7 +11,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._core import NOT_SAID, Array, Column, Rule, check, number_groups, read_table
+from ._core import NOT_SAID, Array, Column, Rule, check, encode_groups, read_table
 from ._core import metric as make_metric
 from ._results import (
     Bar,
@@ -391,7 +391,7 @@ def report(
     if not metrics:
         raise ValueError("metrics is an empty list.")
     made = [make_metric(each) for each in metrics]
-    need_positives = [not each.rule.is_graded for each in made]
+    need_positives = [not each.rule.needs_rows for each in made]
     for each, needs_positives in zip(made, need_positives, strict=True):
         question = ask(
             each,
@@ -534,7 +534,7 @@ def _are_split(groups: Array | None, segment: Array) -> bool:
     """Whether rows without groups, or those of a group, are in several segments."""
     if groups is None:
         return True
-    group, names = number_groups(groups)
+    group, names = encode_groups(groups)
     return len(np.unique(np.stack([group, segment]), axis=1).T) > len(names)
 
 
@@ -555,7 +555,7 @@ def list_segments(question: Question, by: Any, table: Any) -> Iterator[tuple[Any
         )
     failed = list_failed_groups(question)
     groups = question.data["groups"]
-    are_groups = groups is not None and _are_equal(number_groups(groups), question.by)
+    are_groups = groups is not None and _are_equal(encode_groups(groups), question.by)
     if len(names) > _MAX_SEGMENTS:
         instead = " For the value of each group, call values_by_group." if are_groups else ""
         raise ValueError(f"by has {len(names):,} different values, above {_MAX_SEGMENTS}.{instead}")

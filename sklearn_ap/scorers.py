@@ -17,9 +17,9 @@ from ._core import (
     Array,
     Metric,
     check,
-    check_options,
-    find_metric,
+    check_spelling,
     list_names,
+    parse_name,
     write_call,
 )
 from ._core import metric as make_metric
@@ -88,12 +88,12 @@ def make_ap_scorer(
     >>> cross_val_score(KNeighborsClassifier(), X, y, scoring=scorer)
     array([0.962..., 1.        , 1.        , 1.        , 0.969...])
     """
-    check_options(make_ap_scorer, options)
+    check_spelling(make_ap_scorer, options)
     made = make_metric(metric, **options)
     for name, reason in _REFUSED.items():
-        if name in made.data:
+        if name in made.data_options:
             raise TypeError(f"{name} can't be an option of a scorer: {reason}.")
-    if made.data.get("average", "macro") is None:
+    if made.data_options.get("average", "macro") is None:
         raise ValueError("average=None gives several values, but a scorer has one.")
     # Which class a metric ranks first decides which column of scores is read.
     made, pos_label = made.split_label(pos_label)
@@ -129,7 +129,7 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
         self.reads_grades = metric.reads_grades(pos_label)
         if self.reads_grades and pos_label is not None:
             raise ValueError(f"{metric.name} reads grades: leave out pos_label.")
-        if metric.rule.is_graded and metric.data.get("min_grade") is not None:
+        if metric.rule.keeps_grades(pos_label) and metric.data_options.get("min_grade") is not None:
             raise ValueError(f"{metric.name} reads all grades: leave out min_grade.")
         check(response_method=response_method)
         self.methods: tuple[str, ...] = ("decision_function", "predict_proba")
@@ -256,8 +256,8 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
 
     def write_call(self, pos_label: Any = None) -> str:
         """Write the call that makes this scorer, by default for its own class."""
-        shown, keywords = self.metric.describe()
-        if self.metric.rule.own_name is not None:
+        shown, keywords = self.metric.write_arguments()
+        if not self.metric.rule.names:  # a function
             shown, keywords = repr(self.metric), {}
         label = self.pos_label if pos_label is None else pos_label
         if label is not None:
@@ -430,7 +430,7 @@ def get_scorer_names() -> list[str]:
     names = list_names()
     if get_config()["enable_metadata_routing"]:
         return names
-    return [name for name in names if not find_metric(name).is_mean]
+    return [name for name in names if not parse_name(name).is_mean]
 
 
 def get_scorer(scoring: Any, **options: Any) -> Any:
@@ -467,7 +467,7 @@ def get_scorer(scoring: Any, **options: Any) -> Any:
     scorer = scoring
     if isinstance(scoring, str):
         try:
-            find_metric(scoring)
+            parse_name(scoring)
         except UnknownMetricError:
             if scoring not in sklearn.metrics.get_scorer_names():
                 raise

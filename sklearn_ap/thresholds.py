@@ -517,10 +517,10 @@ def _weigh_unit(samples: Rankings, rows: Array, is_hit: Array) -> float:
         unit = float(weight[0])
         if (weight != weight[0]).any():
             return nan
-    if samples.group is None:
+    if samples.group_codes is None:
         return unit
-    m = np.bincount(samples.group[rows])
-    f = np.bincount(samples.group[rows & is_hit], minlength=m.size)
+    m = np.bincount(samples.group_codes[rows])
+    f = np.bincount(samples.group_codes[rows & is_hit], minlength=m.size)
     return unit * float(_compute_effect(f.sum(), m.sum(), (f @ f, f @ m, m @ m)))
 
 
@@ -536,12 +536,12 @@ def _compute_effects(samples: Rankings, n_flagged: Array) -> tuple[Array, Array]
     """Return the design effect of precision among so many highest scores, and how many clusters
     these have.
     """
-    assert samples.group is not None
+    assert samples.group_codes is not None
     order = np.argsort(samples.scores, kind="stable")[::-1]
     is_hit = samples.labels[order].astype(np.int64)
     # m and f of the cluster of each sample, without this one and those below it
-    by_cluster = np.argsort(samples.group[order], kind="stable")
-    starts = np.flatnonzero(np.diff(samples.group[order][by_cluster], prepend=-1))
+    by_cluster = np.argsort(samples.group_codes[order], kind="stable")
+    starts = np.flatnonzero(np.diff(samples.group_codes[order][by_cluster], prepend=-1))
     sizes = np.diff(starts, append=order.size)
     m, f = np.empty(order.size, np.int64), np.empty(order.size, np.int64)
     hits_before = np.cumsum(is_hit[by_cluster]) - is_hit[by_cluster]
@@ -638,7 +638,7 @@ def _promise_recall(points: Points, samples: Rankings, goal: float, level: float
     if isnan(unit):
         _refuse_weights("recall", "positives")
     found, exist = points.cum_hits / unit, points.n_positives[0] / unit
-    alpha = float(1 - rules.as_fraction(level))
+    alpha = float(1 - rules.read_decimal(level))
 
     def is_kept(place: int) -> bool:
         return _is_confirmed(found[place], exist, goal, alpha)
@@ -658,7 +658,7 @@ def _promise_specificity(points: Points, samples: Rankings, goal: float, level: 
     if isnan(unit):
         _refuse_weights("specificity", "negatives")
     left, exist = left / unit, n_negatives / unit
-    alpha = float(1 - rules.as_fraction(level))
+    alpha = float(1 - rules.read_decimal(level))
 
     def is_broken(place: int) -> bool:
         return not _is_confirmed(left[place], exist, goal, alpha)
@@ -704,7 +704,7 @@ def _refuse_promise(
     """Say which target can be promised, if at most so many units of those that exist are hits, and
     how many rows it takes, if y_true has too few of this kind.
     """
-    alpha = float(1 - rules.as_fraction(level))
+    alpha = float(1 - rules.read_decimal(level))
     best = _round_down(_find_limits(most, max(exist - most, 0), alpha)[0])
     needed = ""
     if goal < 1 and unit == 1:
@@ -726,10 +726,10 @@ def _promise_precision(points: Points, samples: Rankings, goal: float, level: fl
             "A precision is promised only if all samples have the same weight: leave out "
             "sample_weight or confidence_level."
         )
-    alpha = float(1 - rules.as_fraction(level))
+    alpha = float(1 - rules.read_decimal(level))
     hits, flagged = points.cum_hits / unit, (points.above + points.tied) / unit
     n_units = flagged
-    if samples.group is not None:
+    if samples.group_codes is not None:
         effect, n_units = _compute_effects(samples, np.rint(flagged).astype(np.int64))
         hits, flagged = hits / effect, flagged / effect
     kept = np.flatnonzero(_keep_precision(hits, flagged, n_units, goal, alpha))

@@ -235,7 +235,7 @@ def test_definitions_are_recognized(term):
     rule = {**DEFINITIONS, **list_at_k(7)}[term].rule
 
     def function(y, s):
-        return evaluate(rule, Rankings(y == 1, s, group=np.zeros(len(y), int)))
+        return evaluate(rule, Rankings(y == 1, s, group_codes=np.zeros(len(y), int)))
 
     # Where all positives are found
     same = {"lines between 101 points, to (1, 0)": "lines between 101 points"}

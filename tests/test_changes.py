@@ -131,7 +131,7 @@ def test_every_change_is_tested():
 def test_changes_of_groups_are_those_of_each_group(change):
     y, s = draw(0, 1)
     group = np.arange(y.size) % 7
-    changed = change.apply(Rankings(y, s, group=group, n_rankings=7))
+    changed = change.apply(Rankings(y, s, group_codes=group, n_rankings=7))
     found = compute_values(DEFINITIONS["step"].rule, changed, rank_every_point(changed))
     function = CHANGES[change.words]
     assert found == pytest.approx([function(y[group == g], s[group == g]) for g in range(7)])

@@ -10,9 +10,12 @@ S = np.random.default_rng(1).random(60) + Y / 2
 POINTS = rank(Y, S)
 
 
+NUMBERS = {"k": 10, "n_points": 101, "min_recall": 0.9, "min_precision": 0.9}
+
+
 def make(kind, **options):
     """Return a rule with a typical number, if it has any."""
-    number = {} if kind.number is None else {kind.number: eval(kind.typical)}
+    number = {} if kind.number_option is None else {kind.number_option: NUMBERS[kind.number_option]}
     return kind(**{**number, **options})
 
 
@@ -23,7 +26,7 @@ RULES += [rules.Interpolated(), rules.RecallAtK(3, denominator="min")]
 
 @pytest.mark.parametrize("rule", RULES, ids=str)
 def test_every_rule_answers_what_inference_asks(rule):
-    if rule.is_graded:
+    if rule.needs_rows:
         assert rule.varies_by == "groups"
         return
     assert np.shape(rule.compute_highest(POINTS)) == (1,)
@@ -39,7 +42,7 @@ def test_every_rule_with_a_curve_draws_it(rule):
     if rule.curve_title:
         height, _ = rule.trace(POINTS)
         assert height.shape == POINTS.hits.shape
-    elif not rule.is_graded and type(rule) not in (rules.Step, rules.Interpolated):
+    elif not rule.needs_rows and type(rule) not in (rules.Step, rules.Interpolated):
         with pytest.raises(NotImplementedError, match="how its curve is drawn"):
             rule.trace(POINTS)
 
@@ -55,7 +58,7 @@ def test_no_definition_is_left_out_of_the_list_of_all():
     assert defined == {*rules.RULES}
 
 
-@pytest.mark.parametrize("kind", [kind for kind in rules.RULES if kind.number], ids=str)
+@pytest.mark.parametrize("kind", [kind for kind in rules.RULES if kind.number_option], ids=str)
 def test_a_number_is_in_the_name_or_an_option(kind):
     assert any("#" in name for name in kind.names)
     assert any("#" not in name for name in kind.names)

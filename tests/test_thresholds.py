@@ -265,7 +265,7 @@ def test_promised_precision_with_clusters(seed):
     cluster = np.random.default_rng(seed).integers(0, 40, 300)
     flags = [scores >= each for each in sorted({*scores}, reverse=True)]
     n_flagged = np.array([flag.sum() for flag in flags])
-    samples = SimpleNamespace(scores=scores, labels=y == 1, group=cluster)
+    samples = SimpleNamespace(scores=scores, labels=y == 1, group_codes=cluster)
     effects, n_clusters = thresholds._compute_effects(samples, n_flagged)
     for flag, effect, n in zip(flags, effects, n_clusters, strict=True):
         size = np.bincount(cluster[flag])

@@ -109,7 +109,7 @@ def test_resamples_are_values_of_repeated_rows(metric, kind):
     rule, units = ap.metric(metric, **options).rule, SamplingUnits(n, cluster)
     sampled = SampledRankings(rule, rankings, units, "warn")
     content = resamples.Content.take(sampled.samples)
-    ordered = resamples.order_units([content], sampled.unit, sampled.weight, rankings.group)
+    ordered = resamples.order_units([content], sampled.unit, sampled.weight, rankings.group_codes)
     block, times = resamples.find_blocks(ordered, np.arange(n) if cluster is None else cluster)
     for place in range(0, 499, 50):
         rows = np.repeat(np.arange(n), times[place].astype(int)[block])

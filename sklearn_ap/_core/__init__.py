@@ -8,17 +8,18 @@ rank, rank_samples      operating points: of labels and scores, or of all rankin
 break_ties_by_row       ranks in place of scores, if tied samples are in the order of rows
 add_existing            how many positives exist, as the caller says
 find_distinct           distinct values, sorted
-number_groups           the number of each sample's group, and the names of groups
+encode_groups           the code of each sample's group, and the names of groups
 read_table              a table as narwhals reads it
 rules, Rule, PointRule  all definitions, and what each of them answers
 metric, Metric          a metric and its options as one object, by name or from a function
 write_title, ...        its name as a title, or as the call that makes it
-find_metric, ...        what a name such as "P@1%" means; the names of all metrics, and of a rule
+parse_name, ...         what a name such as "P@1%" means; the names of all metrics, and of a rule
 Column, Score, Scores   types of parameters and values
 DATA_PARAMETERS         the parameters of `read` with their defaults; NOT_SAID leaves one out
 check                   refuse an option whose value isn't allowed
 is_number, is_finite    whether it's a number, and one that a float can hold
-check_options, suggest  refuse an option that no metric has, and ask whether a near one was meant
+check_spelling          refuse an option that is nearly a parameter of the function
+suggest                 ask whether a near word was meant
 check_groups            refuse a mean over groups without any
 refuse_estimators       let a metric say so if it's called like a scorer
 load                    import a library that only some functions need, or say how to install it
@@ -29,12 +30,12 @@ Inference and `compat` look into the steps of a value: `_core.steps` is their do
 """
 
 from . import rules
-from .checks import check, check_options, is_finite, is_number, load, suggest, warn_caller
+from .checks import check, check_spelling, is_finite, is_number, load, suggest, warn_caller
 from .columns import read_table
 from .data import DATA_PARAMETERS, NOT_SAID, Rankings, read
 from .evaluation import evaluate, evaluate_by_name
-from .groups import number_groups
-from .names import find_metric, list_names, write_name
+from .groups import encode_groups
+from .names import list_names, parse_name, write_name
 from .objects import (
     Column,
     Metric,

@@ -26,7 +26,7 @@ def average_values(
     if averaging.average == "weighted" and not n_positives.any():
         values = np.full(values.shape, np.nan)  # Their mean is 0/0, too.
     undefined = np.isnan(values)
-    values = fill(rule, values, zero_division)
+    values = fill_undefined(rule, values, zero_division)
     if undefined.any() and zero_division == "warn":
         _warn_undefined(rule, undefined, averaging)
     if averaging.average is None:
@@ -52,7 +52,7 @@ def take_mean(values: Array, weight: Array) -> float:
     return float(np.average(values[counts], weights=weight[counts])) if counts.any() else np.nan
 
 
-def fill(rule: Rule, values: Array, zero_division: float | str) -> Array:
+def fill_undefined(rule: Rule, values: Array, zero_division: float | str) -> Array:
     """Replace nan, the value of rankings for which it's 0/0: with "warn" by the worst value."""
     undefined = np.isnan(values)
     if not undefined.any():
@@ -68,7 +68,7 @@ def _warn_undefined(rule: Rule, undefined: Array, averaging: Averaging) -> None:
         names = places if averaging.names is None else [averaging.names[each] for each in places]
         more = ", ..." if undefined.sum() > 5 else ""
         where = (
-            f" for {undefined.sum():,} of {undefined.size:,} {averaging.kind} "
+            f" for {undefined.sum():,} of {undefined.size:,} {averaging.source} "
             f"({', '.join(map(str, names))}{more})"
         )
     warn_caller(

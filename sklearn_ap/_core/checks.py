@@ -44,7 +44,7 @@ def suggest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str:
     return f" Did you mean {near[0]!r}?" if near else ""
 
 
-def check_options(function: Callable[..., Any], options: Iterable[str]) -> None:
+def check_spelling(function: Callable[..., Any], options: Iterable[str]) -> None:
     """Refuse an option that no metric has, and that is nearly a parameter of the function."""
     for option in {*options} - CHOICES.keys() - _ALLOWED.keys():
         if question := suggest(option, signature(function).parameters.keys() - {"options"}):

@@ -27,8 +27,8 @@ from .columns import (
 from .groups import (
     add_groups,
     count_grades,
+    encode_groups,
     list_judged,
-    number_groups,
     number_text,
     read_counts,
     read_names,
@@ -43,7 +43,7 @@ class Averaging:
     average: str | None = "binary"
     ranking_weight: Array | None = None
     names: list[Any] | None = None  # of groups or classes
-    kind: Literal["rankings", "groups", "rows", "classes", "batches", "folds"] = "rankings"
+    source: Literal["rankings", "groups", "rows", "classes", "batches", "folds"] = "rankings"
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Rankings(Averaging):
     labels: Array  # whether samples are positive, or grades; in a matrix, each row is a ranking
     scores: Array
     weight: Array | None = None  # above 0; None if all are 1
-    group: Array | None = None  # the number of the ranking of each sample; None for a single one
+    group_codes: Array | None = None  # the ranking of each sample; None for a single one
     n_rankings: int = 1
     n_positives: Array | None = None  # how many exist in each ranking, if the caller says so
     judged: tuple[Array, Array] | None = None  # the group and grade of all judged documents
@@ -72,7 +72,7 @@ def read(
     groups: Any = None,
     min_grade: Any = None,
     data: Any = None,
-    is_graded: bool = False,
+    keep_grades: bool = False,
 ) -> Rankings:
     """Read and check labels and scores.
 
@@ -103,20 +103,20 @@ def read(
         then name its columns.
     """
     check(average=average, zero_division=zero_division, min_grade=min_grade)
-    if pos_label is not None or not is_graded:
+    if pos_label is not None or not keep_grades:
         check(pos_label=pos_label)
     if min_grade is not None and pos_label not in (None, 1):
         raise ValueError(
             f"pos_label={pos_label!r} and min_grade={min_grade!r} both say which samples are "
             "positive. Pass one of them."
         )
-    if is_graded and (pos_label not in (None, 1) or min_grade is not None):
+    if keep_grades and (pos_label not in (None, 1) or min_grade is not None):
         has_label = pos_label not in (None, 1)
         which = f"pos_label={pos_label!r}" if has_label else f"min_grade={min_grade!r}"
         raise ValueError(f"{which} is not available for a metric that reads grades as they are.")
     columns = {"y_true": y_true, "y_score": y_score}
     columns |= {"sample_weight": sample_weight, "groups": groups}
-    columns, every_label = choose_samples(columns, data, is_graded)
+    columns, every_label = choose_samples(columns, data, keep_grades)
     scores = read_scores(columns["y_score"])
     labels = match_text(columns["y_true"], pos_label) if scores.ndim == 1 else None
     if labels is None:
@@ -127,9 +127,9 @@ def read(
     if not labels.size and n_positives is None:
         raise ValueError("Found array with 0 sample(s) in y_true while a minimum of 1 is required.")
     if groups is not None:
-        group, names_of_groups = number_groups(columns["groups"])
+        group, names_of_groups = encode_groups(columns["groups"])
     _check_lengths(y_true=labels, y_score=scores, sample_weight=weight, groups=group)
-    is_multiclass = labels.ndim == 1 and scores.ndim == 2 and not is_graded
+    is_multiclass = labels.ndim == 1 and scores.ndim == 2 and not keep_grades
     if is_multiclass and classes is None and every_label is not None:
         classes = list_classes(every_label)
     if weight is not None and (weight == 1).all():
@@ -142,10 +142,10 @@ def read(
         if is_multiclass:
             positive, names = read_classes(labels, scores, classes, pos_label, min_grade)
         else:
-            positive = read_indicators(labels, scores, classes, pos_label, min_grade, is_graded)
-        if is_graded and average == "macro":
+            positive = read_indicators(labels, scores, classes, pos_label, min_grade, keep_grades)
+        if keep_grades and average == "macro":
             average = "samples"  # each row is a query
-        elif is_graded and average != "samples":
+        elif keep_grades and average != "samples":
             raise ValueError(f"average={average!r} is not available for grades in a matrix.")
         return _arrange_matrix(positive, scores, weight, names, n_positives, average)
 
@@ -153,13 +153,21 @@ def read(
         raise ValueError(_explain_columns(labels, scores, pos_label))
     if classes is not None:
         raise ValueError("classes= needs a column of scores for each class.")
-    positive = read_positive(labels, pos_label, min_grade, is_graded)
+    positive = read_positive(labels, pos_label, min_grade, keep_grades)
     if group is None or names_of_groups is None:
-        return _arrange_one(positive, scores, weight, n_positives, is_graded)
+        return _arrange_one(positive, scores, weight, n_positives, keep_grades)
     if average not in ("macro", "weighted", None):
         raise ValueError(f"average={average!r} is not available with groups=.")
     return _arrange_groups(
-        positive, scores, weight, group, names_of_groups, n_positives, average, min_grade, is_graded
+        positive,
+        scores,
+        weight,
+        group,
+        names_of_groups,
+        n_positives,
+        average,
+        min_grade,
+        keep_grades,
     )
 
 
@@ -167,7 +175,7 @@ def read(
 DATA_PARAMETERS: dict[str, Any] = {
     name: parameter.default
     for name, parameter in signature(read).parameters.items()
-    if name not in ("y_true", "y_score", "is_graded")
+    if name not in ("y_true", "y_score", "keep_grades")
 }
 
 
@@ -185,7 +193,7 @@ NOT_SAID: Any = _NotSaid()
 
 
 def choose_samples(
-    columns: Mapping[str, Any], data: Any, is_graded: bool
+    columns: Mapping[str, Any], data: Any, keep_grades: bool
 ) -> tuple[dict[str, Any], Any]:
     """Return columns by parameter, without samples of weight 0, which don't exist, whatever they
     hold.
@@ -203,7 +211,9 @@ def choose_samples(
             chosen = _take_rows(chosen, np.flatnonzero(weight))
     if data is not None:
         for parameter, column in chosen.items():
-            chosen[parameter] = _read_named(column, parameter, is_graded and parameter == "y_true")
+            chosen[parameter] = _read_named(
+                column, parameter, keep_grades and parameter == "y_true"
+            )
     return chosen, every_label
 
 
@@ -308,9 +318,9 @@ def _find_kind(labels: Array) -> str:
         return str(type_of_target(labels, input_name="y_true"))
 
 
-def read_positive(labels: Array, pos_label: Any, min_grade: Any, is_graded: bool) -> Array:
+def read_positive(labels: Array, pos_label: Any, min_grade: Any, keep_grades: bool) -> Array:
     """Return which of binary labels are positive, or grades as they are."""
-    if is_graded:
+    if keep_grades:
         if pos_label is None and labels.size and isinstance(labels.flat[0], str):
             raise ValueError(f"Pass pos_label=, one of the labels {np.unique(labels).tolist()}.")
         return read_numbers(labels, "y_true")
@@ -370,7 +380,7 @@ def _refuse_unless_binary(labels: Array, pos_label: Any) -> None:
 
 
 def read_indicators(
-    labels: Array, scores: Array, classes: Any, pos_label: Any, min_grade: Any, is_graded: bool
+    labels: Array, scores: Array, classes: Any, pos_label: Any, min_grade: Any, keep_grades: bool
 ) -> Array:
     """Return which entries of a label matrix are positive, or its grades as they are."""
     if classes is not None:
@@ -378,8 +388,8 @@ def read_indicators(
     _check_objects(labels, "y_true")
     if labels.shape != scores.shape:
         raise ValueError(f"y_true has shape {labels.shape}, but y_score {scores.shape}.")
-    if is_graded or min_grade is not None:
-        return read_positive(labels, 1, min_grade, is_graded)
+    if keep_grades or min_grade is not None:
+        return read_positive(labels, 1, min_grade, keep_grades)
     # type_of_target takes longer than the sort, and isn't needed for integers 0 and 1.
     are_plain = labels.dtype.kind in "biu"
     are_plain = are_plain and labels.min(initial=0) >= 0 and labels.max(initial=0) <= 1
@@ -427,13 +437,13 @@ def read_classes(
 
 
 def _arrange_one(
-    labels: Array, scores: Array, weight: Array | None, n_positives: Any, is_graded: bool
+    labels: Array, scores: Array, weight: Array | None, n_positives: Any, keep_grades: bool
 ) -> Rankings:
     """Return a single ranking."""
     exist = None
     if n_positives is not None:
         exist = _read_exist(n_positives)
-        if exist.size != 1 or is_graded:
+        if exist.size != 1 or keep_grades:
             raise ValueError("n_positives must be one number, unless you pass groups= or columns.")
     return Rankings(labels, scores, weight, n_positives=exist)
 
@@ -450,20 +460,20 @@ def _arrange_groups(
     labels: Array,
     scores: Array,
     weight: Array | None,
-    group: Array,
+    group_codes: Array,
     names: list[Any],
     n_positives: Any,
     average: str | None,
     min_grade: float | None,
-    is_graded: bool,
+    keep_grades: bool,
 ) -> Rankings:
     """Return a ranking for each group."""
     exist, judged = None, None
     if n_positives is not None:
         counts = read_counts(names, n_positives)
-        group, names = add_groups(group, names, counts)
+        group_codes, names = add_groups(group_codes, names, counts)
         of_groups = [counts[name] for name in names]
-        if is_graded:
+        if keep_grades:
             judged = list_judged(of_groups)
             exist = np.bincount(judged[0], judged[1] > 0, len(names)).astype(np.int64)
         else:
@@ -473,13 +483,13 @@ def _arrange_groups(
         labels=labels,
         scores=scores,
         weight=weight,
-        group=group,
+        group_codes=group_codes,
         names=names,
         n_rankings=len(names),
         n_positives=exist,
         judged=judged,
         average=average,
-        kind="groups",
+        source="groups",
     )
 
 
@@ -505,7 +515,7 @@ def _arrange_matrix(
             n_rankings=len(labels),
             average=average,
             ranking_weight=weight,
-            kind="rows",
+            source="rows",
         )
     exist = None
     if n_positives is not None:
@@ -523,7 +533,7 @@ def _arrange_matrix(
         n_rankings=n_columns,
         n_positives=exist,
         average=average,
-        kind="classes",
+        source="classes",
     )
 
 
@@ -538,5 +548,5 @@ def flatten(rankings: Rankings) -> Rankings:
         labels=rankings.labels.ravel(),
         scores=rankings.scores.ravel(),
         weight=weight,
-        group=np.repeat(np.arange(n), size),
+        group_codes=np.repeat(np.arange(n), size),
     )

@@ -8,28 +8,28 @@ from .on_host import evaluate_on_host
 from .on_spark import evaluate_on_spark
 from .rules import Rule
 
-# Elsewhere than on the host, some data are evaluated where they are. For others, these return None.
-_ELSEWHERE = (evaluate_on_device, evaluate_on_spark)
+# On a device and in Spark, some data are evaluated where they are. For others, these return None.
+_PLACES = (evaluate_on_device, evaluate_on_spark)
 
 
 def evaluate(rule: Rule, y_true: Any, y_score: Any, **described: Any) -> Any:
     """Return the value of a rule, or with average=None one for each ranking."""
-    evaluated = evaluate_in_place(rule, y_true, y_score, **described)
+    evaluated = _evaluate_where_data_are(rule, y_true, y_score, **described)
     return average_values(rule, *evaluated, described.get("zero_division", "warn"))
 
 
 def evaluate_by_name(rule: Rule, y_true: Any, y_score: Any, **described: Any) -> dict[Any, float]:
     """Return the value of each group, by its name."""
     described["average"] = None
-    evaluated = evaluate_in_place(rule, y_true, y_score, **described)
+    evaluated = _evaluate_where_data_are(rule, y_true, y_score, **described)
     values = average_values(rule, *evaluated, described["zero_division"])
-    assert evaluated.averaging.names is not None  # which all groups have
+    assert evaluated.averaging.names is not None  # All groups have names.
     return dict(zip(evaluated.averaging.names, values.tolist(), strict=True))
 
 
-def evaluate_in_place(rule: Rule, y_true: Any, y_score: Any, **described: Any) -> Evaluated:
+def _evaluate_where_data_are(rule: Rule, y_true: Any, y_score: Any, **described: Any) -> Evaluated:
     """Return the value of each ranking, from wherever the data are."""
-    for evaluate_there in _ELSEWHERE:
+    for evaluate_there in _PLACES:
         if (evaluated := evaluate_there(rule, y_true, y_score, **described)) is not None:
             return evaluated
     return evaluate_on_host(rule, y_true, y_score, **described)

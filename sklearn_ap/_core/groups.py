@@ -11,7 +11,7 @@ from .columns import find_missing, is_missing, read_column_or_matrix, to_host
 from .points import Array
 
 
-def number_groups(groups: Any, name: str = "groups") -> tuple[Array, list[Any]]:
+def encode_groups(groups: Any, name: str = "groups") -> tuple[Array, list[Any]]:
     """Return the number of each sample's group, in sorted order, and the names of groups."""
     given = to_host(groups)
     if (numbered := number_text(given, name)) is not None:
@@ -57,13 +57,13 @@ def read_names(column: Any, name: str) -> Array:
     values = read_column_or_matrix(column, name)
     if values.dtype.kind not in "mM":
         return values
-    number, names = number_groups(column, name)
+    number, names = encode_groups(column, name)
     return np.array([*names, None], dtype=object)[number]  # None keeps them from being a matrix
 
 
 def combine_columns(columns: Array, name: str = "groups") -> Array:
     """Return the rows of several columns as tuples, in one column."""
-    numbered = [number_groups(column, name) for column in columns.T]
+    numbered = [encode_groups(column, name) for column in columns.T]
     combined = np.empty(len(columns), dtype=object)
     combined[:] = [*zip(*([names[i] for i in numbers] for numbers, names in numbered), strict=True)]
     return combined
@@ -106,8 +106,8 @@ def number_text(groups: Any, name: str) -> tuple[Array, list[Any]] | None:
     if isinstance(column, arrow.ChunkedArray):
         column = (column.unify_dictionaries() if is_dictionary else column).combine_chunks()
     if is_dictionary:  # Categories may have no samples, or be equal.
-        codes, used = number_groups(column.indices.to_numpy(), name)
-        number, names = number_groups(column.dictionary.take(arrow.array(used)), name)
+        codes, used = encode_groups(column.indices.to_numpy(), name)
+        number, names = encode_groups(column.dictionary.take(arrow.array(used)), name)
         return number[codes], names
     if not (arrow.types.is_string(column.type) or arrow.types.is_large_string(column.type)):
         return None

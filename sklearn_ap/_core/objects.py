@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import wraps
 from typing import Any, ParamSpec, Protocol, cast, overload
 
@@ -16,7 +16,7 @@ from .checks import check, suggest
 from .columns import read_column
 from .data import DATA_PARAMETERS, NOT_SAID
 from .evaluation import evaluate
-from .names import Meaning, describe_options, find_metric, write_name, write_numbered_name
+from .names import ParsedName, describe_options, parse_name, write_name
 from .points import Array
 
 Score = Any  # a float, or an array with average=None
@@ -25,12 +25,6 @@ Scores = ArrayLike | str | list[str] | None
 
 Asked = ParamSpec("Asked")
 
-# What benchmarks call definitions whose own names say little
-_BENCHMARKS: dict[rules.Rule, str] = {
-    rules.Interpolated(11, "float"): "VOC 2007 average precision",
-    rules.Interpolated(11, "float", "input"): "VOC 2007 average precision",
-    rules.Interpolated(101, "float", "input"): "COCO average precision",
-}
 _UNLIMITED = -float("inf"), float("inf")
 
 
@@ -82,7 +76,7 @@ class Metric:
 
     rule: rules.Rule
     is_mean: bool = False
-    data: dict[str, Any] = field(default_factory=dict, hash=False)  # options about the data
+    data_options: dict[str, Any] = field(default_factory=dict, hash=False)  # options about the data
 
     @property
     def name(self) -> str:
@@ -93,33 +87,31 @@ class Metric:
         return self.name  # which scikit-learn's make_scorer prints
 
     def __repr__(self) -> str:
-        return write_call("metric", *self.describe())
+        return write_call("metric", *self.write_arguments())
 
-    def describe(self) -> tuple[str, dict[str, Any]]:
+    def write_arguments(self) -> tuple[str, dict[str, Any]]:
         """Return what `metric` makes this of: a name or a function, as text, and keywords."""
-        if isinstance(self.rule, rules.UserFunction):
-            return repr(self.rule.function), {"name": self.rule.name} | self.data
-        name, keywords = write_numbered_name(self.rule)
-        return repr(f"mean_{name}" if self.is_mean else name), keywords | self.data
+        definition, keywords = self.rule.write_definition(self.is_mean)
+        return definition, keywords | self.data_options
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Metric):
             return NotImplemented
         # The name says whether it is a mean, and tells k=1 from k=1.0, one sample from all of them.
         same = self.rule == other.rule and self.name == other.name
-        return same and self.data == other.data
+        return same and self.data_options == other.data_options
 
     def reads_grades(self, pos_label: Any) -> bool:
         """Whether it reads grades instead of classes, if this label is named."""
-        return self.rule.reads_grades(pos_label) or self.data.get("min_grade") is not None
+        return self.rule.keeps_grades(pos_label) or self.data_options.get("min_grade") is not None
 
     def split_label(self, passed: Any) -> tuple[Metric, Any]:
         """Return the metric without its label, and which label chooses the scores."""
-        data = dict(self.data)
+        data = dict(self.data_options)
         pos_label = data.pop("pos_label", None)
-        return replace(self, data=data), pos_label if passed is None else passed
+        return replace(self, data_options=data), pos_label if passed is None else passed
 
-    def choose_data(self, passed: Mapping[str, Any]) -> dict[str, Any]:
+    def choose_data_options(self, passed: Mapping[str, Any]) -> dict[str, Any]:
         """Return what a call says about the data, else what this says, else what is usual.
 
         A table is the only thing that None doesn't take away.
@@ -127,7 +119,7 @@ class Metric:
         said = {name: value for name, value in passed.items() if value is not NOT_SAID}
         if said.get("data") is None:
             said.pop("data", None)
-        return DATA_PARAMETERS | {"pos_label": self.rule.usual_label} | self.data | said
+        return DATA_PARAMETERS | {"pos_label": self.rule.usual_label} | self.data_options | said
 
     @_refuse_estimators
     def __call__(
@@ -163,7 +155,7 @@ class Metric:
         score : float or ndarray of shape (n_rankings,)
             The value, or with ``average=None`` the value of each class or group.
         """
-        chosen = self.choose_data(
+        chosen = self.choose_data_options(
             {
                 "average": average,
                 "pos_label": pos_label,
@@ -198,15 +190,13 @@ def write_title(made: Metric, is_mean: bool) -> str:
     """Write the name of a metric as a title, which `metric` reads, too. Means over groups say so,
     and options stand behind the name.
     """
-    rule, is_mean = made.rule, is_mean or made.is_mean
-    if rule.own_name is not None:
-        name = rule.own_name.replace("_", " ")
-        return f"Mean {name}" if is_mean else name
-    name, options = write_numbered_name(rule)
-    name = _BENCHMARKS.get(rule, name.replace("_point_", "-point ").replace("_", " "))
-    if is_mean:
-        name = f"mean {name}"
-    return ", ".join([capitalize(name), *describe_options(options)])
+    title = made.rule.title
+    if is_mean or made.is_mean:
+        title = capitalize(f"mean {title}")
+    elif made.rule.names:  # Functions keep the names that users gave them.
+        title = capitalize(title)
+    _, options = made.rule.split_name()
+    return ", ".join([title, *describe_options(options)])
 
 
 def capitalize(name: str) -> str:
@@ -277,12 +267,12 @@ def metric(
         if options:
             chosen = rule.options | _check_options(rule, options)
             rule = type(rule)(**chosen)
-        return Metric(rule, definition.is_mean, definition.data | data)
+        return Metric(rule, definition.is_mean, definition.data_options | data)
     if isinstance(definition, str):
-        meaning = find_metric(definition)
-        if twice := {*options} & {*meaning.options}:
+        parsed = parse_name(definition)
+        if twice := {*options} & {*parsed.options}:
             raise TypeError(f"The name {definition!r} already says {min(twice)}.")
-        return Metric(_make_rule(definition, meaning, options), meaning.is_mean, data)
+        return Metric(_make_rule(definition, parsed, options), parsed.is_mean, data)
     if not callable(definition):
         raise TypeError(f"A metric is a name or a function. Got {definition!r}.")
     if str(getattr(definition, "__module__", "")).startswith("sklearn_ap."):
@@ -292,29 +282,33 @@ def metric(
         raise ValueError("Pass the name of the function, as in metric(function, name='ERR').")
     function = rules.UserFunction(definition, called, greater_is_better, (limits[0], limits[1]))
     _check_options(function, options)
-    return Metric(function, data=data)
+    return Metric(function, data_options=data)
 
 
-def _make_rule(name: str, meaning: Meaning, options: dict[str, Any]) -> rules.Rule:
+def _make_rule(name: str, parsed: ParsedName, options: dict[str, Any]) -> rules.Rule:
     """Make the rule that a name means, with options that the name doesn't say."""
-    kind = meaning.rule
-    if meaning.is_mean and kind is rules.Step:  # MAP is also called so with k or n_points
-        k, n_points = options.get("k"), options.get("n_points")
-        if k is not None and n_points is not None:
-            raise InvalidParameterError(
-                f"Pass k or n_points. Got k={k!r} and n_points={n_points!r}."
-            )
-        if k is not None:
-            kind = rules.AveragePrecisionAtK
-        elif n_points is not None:
-            kind = rules.Interpolated
+    rule_type = parsed.rule_type
+    if parsed.is_mean and rule_type == rules.DEFINITIONS_OF_MAP[0]:
         options = {option: value for option, value in options.items() if value is not None}
-    chosen = meaning.options | _check_options(kind, options)
-    if kind.number and kind.get_default_number() is MISSING and kind.number not in chosen:
+        rule_type = _choose_definition_of_map(options)
+    chosen = parsed.options | _check_options(rule_type, options)
+    number = rule_type.number_option
+    if rule_type.needs_number() and number not in chosen:
         raise UnknownMetricError(
-            f"{name!r} doesn't say {kind.number}: write it in the name, or pass {kind.number}=."
+            f"{name!r} doesn't say {number}: write it in the name, or pass {number}=."
         )
-    return kind(**chosen)
+    return rule_type(**chosen)
+
+
+def _choose_definition_of_map(options: dict[str, Any]) -> type[rules.Rule]:
+    """Return the definition whose mean MAP is: with k or n_points, the one that has this option."""
+    usual, *others = rules.DEFINITIONS_OF_MAP
+    passed = [each for each in others if each.number_option in options]
+    if len(passed) > 1:
+        raise InvalidParameterError(
+            f"Pass k or n_points. Got k={options['k']!r} and n_points={options['n_points']!r}."
+        )
+    return passed[0] if passed else usual
 
 
 def _check_options(rule: rules.Rule | type[rules.Rule], options: dict[str, Any]) -> dict[str, Any]:

@@ -55,7 +55,7 @@ def evaluate_on_device(rule: Rule, y_true: Any, y_score: Any, **described: Any) 
     ]
     values = np.concatenate([value for value, _ in columns])
     n_positives = np.concatenate([number for _, number in columns])
-    return Evaluated(values, n_positives, Averaging(average=average, kind="classes"))
+    return Evaluated(values, n_positives, Averaging(average=average, source="classes"))
 
 
 def find_namespace(array: Any) -> Any:

@@ -14,8 +14,8 @@ from .rules import PointRule, Rule, compute_k
 
 def evaluate_on_host(rule: Rule, y_true: Any, y_score: Any, **described: Any) -> Evaluated:
     """Read data and evaluate each ranking."""
-    is_graded = rule.reads_grades(described.get("pos_label", 1))
-    rankings = read(y_true, y_score, is_graded=is_graded, **described)
+    keep_grades = rule.keeps_grades(described.get("pos_label", 1))
+    rankings = read(y_true, y_score, keep_grades=keep_grades, **described)
     rule, rankings = break_ties_by_row(rule, rankings)
     return Evaluated(*evaluate_rankings(rule, rankings), rankings)
 
@@ -49,15 +49,15 @@ def count_positives(rankings: Rankings) -> Array:
     if rankings.n_positives is not None:
         return rankings.n_positives
     is_positive = rankings.labels > 0
-    if rankings.group is not None:
-        return np.bincount(rankings.group, is_positive, rankings.n_rankings)
+    if rankings.group_codes is not None:
+        return np.bincount(rankings.group_codes, is_positive, rankings.n_rankings)
     return np.asarray(np.count_nonzero(is_positive, axis=-1, keepdims=is_positive.ndim == 1))
 
 
 def rank_for(rule: Rule, rankings: Rankings) -> Points:
     """Return the operating points of all rankings, for a rule."""
     weight = check_weights(rule, rankings.weight, rankings.n_positives is not None)
-    is_one = rankings.group is None and rankings.scores.ndim == 1
+    is_one = rankings.group_codes is None and rankings.scores.ndim == 1
     if rule.k is not None and weight is None and is_one:
         points = rank_top(rule.k, rankings.labels, rankings.scores)
         return add_existing(points, rankings.n_positives, rankings.names)
@@ -67,7 +67,7 @@ def rank_for(rule: Rule, rankings: Rankings) -> Points:
 def rank_samples(rankings: Rankings, weight: Array | None, every_point: bool = False) -> Points:
     """Return the operating points of all rankings, with these weights."""
     labels, scores = rankings.labels, rankings.scores
-    points = rank(labels, scores, weight, rankings.group, rankings.n_rankings, every_point)
+    points = rank(labels, scores, weight, rankings.group_codes, rankings.n_rankings, every_point)
     return add_existing(points, rankings.n_positives, rankings.names)
 
 
@@ -121,9 +121,7 @@ def check_weights(rule: Rule, weight: Array | None, has_counts: bool) -> Array |
         return None  # equal weights change nothing
     takes_weights = rule.takes_weights and rule.grid == "exact"
     if not takes_weights or rule.ties != "grouped":
-        options = ", ".join(f"{name}={value!r}" for name, value in rule.options.items())
-        name = rule.own_name or f"{type(rule).__name__}({options})"
-        raise ValueError(f"{name} is not defined with sample weights.")
+        raise ValueError(f"{rule} is not defined with sample weights.")
     if counts_mass and rule.k_counts is None and not (are_equal and isinstance(rule.k, float)):
         warn_caller(
             f"k={rule.k} counts the mass of the samples, because they have weights. Pass "

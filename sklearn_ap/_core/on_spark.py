@@ -14,7 +14,7 @@ from .average import Evaluated
 from .checks import check
 from .data import Averaging, read, read_positive
 from .on_host import add_existing, check_weights, evaluate_rankings
-from .points import Array, Points, from_counts
+from .points import Array, Points, make_points_from_counts
 from .rules import PointRule, Rule
 
 _COLUMNS = {"y_true": "y", "y_score": "s", "sample_weight": "w", "groups": "g"}
@@ -32,14 +32,14 @@ def evaluate_on_spark(rule: Rule, y_true: Any, y_score: Any, **described: Any) -
     if not all(isinstance(column, str) and column in known for column in named.values()):
         return None
     pos_label, min_grade = described.get("pos_label", 1), described.get("min_grade")
-    if rule.is_graded and not rule.reads_grades(pos_label):  # a function, and a named label
+    if rule.needs_rows and not rule.keeps_grades(pos_label):  # a function, and a named label
         return None
     pos_label = 1 if pos_label is None else pos_label
     classified_by = {"pos_label": pos_label, "min_grade": min_grade}
     average, n_positives = described.get("average", "macro"), described.get("n_positives")
     if described.get("classes") is not None:
         return None
-    if rule.is_graded and classified_by != {"pos_label": 1, "min_grade": None}:
+    if rule.needs_rows and classified_by != {"pos_label": 1, "min_grade": None}:
         return None
     if rule.ranks_by_row:
         raise ValueError("ties='input' isn't available for a DataFrame of Spark: it has no order.")
@@ -50,18 +50,18 @@ def evaluate_on_spark(rule: Rule, y_true: Any, y_score: Any, **described: Any) -
         return None
     check(**classified_by, average=average, zero_division=described.get("zero_division", "warn"))
     table = _select(described["data"], named, classified_by["pos_label"])
-    summary = _summarize(table, named, rule.is_graded)
+    summary = _summarize(table, named, rule.needs_rows)
     exist = None if n_positives is None else np.asarray(n_positives).reshape(1)
     if "w" in table.columns:
         extremes = np.array([summary["lightest"], summary["heaviest"]], dtype=float)
         summary["needs_weights"] = check_weights(rule, extremes, exist is not None) is not None
         table = table.where("w > 0")
     is_positive = None
-    if not rule.is_graded:
+    if not rule.needs_rows:
         is_positive = _find_positive(table, **classified_by)
     if "groups" in named:
         values, n_found, names = _evaluate_groups(rule, table, classified_by)
-        averaging = Averaging(average=average, names=names, kind="groups")
+        averaging = Averaging(average=average, names=names, source="groups")
     else:
         join = not (rule.needs_every_point and "w" in table.columns)
         points = _count(table, is_positive, summary, join)
@@ -97,7 +97,7 @@ def _select(table: Any, named: dict[str, str], pos_label: Any) -> Any:
     return table.select(*columns)
 
 
-def _summarize(table: Any, named: dict[str, str], is_graded: bool) -> dict[str, Any]:
+def _summarize(table: Any, named: dict[str, str], keep_grades: bool) -> dict[str, Any]:
     """Refuse missing values, infinite scores and wrong weights, and return the extremes of weights,
     all in one pass over the rows.
     """
@@ -106,7 +106,7 @@ def _summarize(table: Any, named: dict[str, str], is_graded: bool) -> dict[str, 
     types, wanted = dict(table.dtypes), {"rows": F.count(F.lit(1))}
     for role in named:
         short = _COLUMNS[role]
-        if not (is_graded and role == "y_true"):
+        if not (keep_grades and role == "y_true"):
             is_missing = F.col(short).isNull()
             if types[short] in ("float", "double"):
                 is_missing |= F.isnan(short)
@@ -179,7 +179,7 @@ def _count(table: Any, is_positive: Any, summary: dict[str, Any], join: bool) ->
         positives = np.rint(positives).astype(np.int64)
         total = np.rint(total).astype(np.int64)
     rows = columns["rows"].to_numpy() if needs_weights else None
-    return from_counts(positives, total, rows, has_whole_weights)
+    return make_points_from_counts(positives, total, rows, has_whole_weights)
 
 
 def _join_negatives(frames: Iterator[Any]) -> Iterator[Any]:
@@ -229,7 +229,7 @@ def _evaluate_partition(
             sample_weight=weight,
             groups="g",
             data=frame,
-            is_graded=rule.is_graded,
+            keep_grades=rule.needs_rows,
             **classified_by,
         )
         values, n_positives = evaluate_rankings(rule, rankings)

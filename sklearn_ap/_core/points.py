@@ -376,7 +376,7 @@ def make_points(
     )
 
 
-def from_counts(
+def make_points_from_counts(
     positives: Array,
     total: Array,
     rows: Array | None,

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .._core import Array, PointRule, Rankings
-from .._core.steps import SortedSamples, fill, take_mean, weigh
+from .._core.steps import SortedSamples, fill_undefined, take_mean, weigh
 
 
 def compute_chance(
@@ -18,5 +18,5 @@ def compute_chance(
     of_each = rule.average_at_random(samples, exist) if has_formula else None
     if of_each is None:
         return np.nan
-    of_each = fill(rule, of_each, zero_division)
+    of_each = fill_undefined(rule, of_each, zero_division)
     return take_mean(of_each, weigh(rankings, of_each, exist))

@@ -17,9 +17,9 @@ from .._core import (
     Rule,
     break_ties_by_row,
     check,
+    encode_groups,
     find_distinct,
     is_finite,
-    number_groups,
     read,
     read_table,
     write_title,
@@ -134,8 +134,8 @@ class Question:
         """Read the labels with the scores of a model."""
         if self.apart is not None:
             return self.apart[model].read(model)
-        is_graded = self.metric.rule.reads_grades(self.data["pos_label"])
-        return flatten(read(self.y_true, self.models[model], is_graded=is_graded, **self.data))
+        keep_grades = self.metric.rule.keeps_grades(self.data["pos_label"])
+        return flatten(read(self.y_true, self.models[model], keep_grades=keep_grades, **self.data))
 
     @property
     def has_resamples(self) -> bool:
@@ -212,7 +212,7 @@ class Question:
         has_columns = any(scores.ndim == 2 for scores in self.models.values())
         if self.y_true.ndim == 1 and has_columns and data["classes"] is None:
             data["classes"] = np.unique(self.y_true)  # Some may be in no row.
-        clusters = tuple(number_groups(each[rows])[0] for each in self.clusters)
+        clusters = tuple(encode_groups(each[rows])[0] for each in self.clusters)
         models = {name: scores[rows] for name, scores in self.models.items()}
         part_of = replace(self, models=models, y_true=self.y_true[rows], clusters=clusters)
         # What is 0/0 in a segment needn't be in all data.
@@ -230,7 +230,7 @@ def find_parts(rankings: Rankings, place: int | None) -> Array | None:
     if place is None or rankings.names is None:
         return None
     names = [name[place] if isinstance(name, tuple) else name for name in rankings.names]
-    return number_groups(np.array(names, dtype=object))[0]
+    return encode_groups(np.array(names, dtype=object))[0]
 
 
 def silence(rule: Rule, zero_division: float | str) -> tuple[Rule, float | str]:
@@ -256,7 +256,7 @@ def ask(
 
     The parameters of `data` are those of `read`. What isn't said there is as the metric says.
     """
-    data = metric.choose_data(data)
+    data = metric.choose_data_options(data)
     table = data.pop("data")
     if isinstance(table, Mapping):
         return ask_apart(metric, y_true, models, table, clusters=clusters, by=by, **data)
@@ -267,8 +267,8 @@ def ask(
     columns |= {"sample_weight": data["sample_weight"], "by": by}
     names = {name: f"y_score of {name!r}" if len(models) > 1 else "y_score" for name in models}
     columns |= {names[name]: scores for name, scores in models.items()}
-    is_graded = metric.rule.reads_grades(data["pos_label"])
-    columns, every_label = choose_samples(columns, table, is_graded)
+    keep_grades = metric.rule.keeps_grades(data["pos_label"])
+    columns, every_label = choose_samples(columns, table, keep_grades)
     arrays = {
         name: (read_names if name == "groups" else read_column_or_matrix)(column, name)
         for name, column in columns.items()
@@ -282,14 +282,14 @@ def ask(
         if size != sizes["y_true"]:
             raise ValueError(f"y_true has {sizes['y_true']:,} samples, but {name} {size:,}.")
     has_columns = any(arrays[name].ndim == 2 for name in names.values())
-    is_multiclass = arrays["y_true"].ndim == 1 and has_columns and not is_graded
+    is_multiclass = arrays["y_true"].ndim == 1 and has_columns and not keep_grades
     if is_multiclass and data["classes"] is None and every_label is not None:
         data["classes"] = list_classes(every_label)
     data |= {name: arrays.get(name) for name in ("groups", "sample_weight")}
     if "groups" in arrays and arrays["groups"].ndim == 2:
         data["groups"] = combine_columns(arrays["groups"])
     of_kinds = [*np.atleast_2d(arrays["clusters"].T)] if "clusters" in arrays else []
-    kinds = [number_groups(each, "clusters")[0] for each in of_kinds]
+    kinds = [encode_groups(each, "clusters")[0] for each in of_kinds]
     check_kinds(kinds)
     are_named = isinstance(clusters, list) and len(clusters) == len(of_kinds)
     words = clusters if are_named else [clusters] * len(of_kinds)
@@ -312,7 +312,7 @@ def number_segments(by: Any) -> tuple[Array, list[Any]]:
         by = read_column_or_matrix(by, "by")
     if np.ndim(by) == 2 and np.shape(by)[1] > 1:
         raise ValueError(f"by must be one column. Got an array of shape {np.shape(by)}.")
-    return number_groups(by, "by")
+    return encode_groups(by, "by")
 
 
 def find_column(name: Any, columns: Any) -> int | None:

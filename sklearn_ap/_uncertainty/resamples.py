@@ -12,7 +12,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from .._core import Array, Points, Rankings, Rule
-from .._core.steps import SortedSamples, from_counts
+from .._core.steps import SortedSamples, make_points_from_counts
 from ..exceptions import NoIntervalError
 from .units import SampledRankings, check_units
 
@@ -241,10 +241,11 @@ class Resampling:
         if self.sampled.weight is not None:
             weight = self.sampled.weight[rows]
             masses, is_whole = [weight * is_hit, weight, None], weight.dtype.kind == "i"
-        hits, total, *n_rows = self._sum_cells(block, cell, n_cells, masses)
+        hits, total, *counts = self._sum_cells(block, cell, n_cells, masses)
+        n_rows = counts[0] if counts else None
         offsets = offsets[:-1] + n_cells * np.arange(N_RESAMPLES)[:, np.newaxis]
         offsets = np.append(offsets, n_cells * N_RESAMPLES)
-        return from_counts(hits, total, n_rows[0] if n_rows else None, is_whole, offsets)
+        return make_points_from_counts(hits, total, n_rows, is_whole, offsets)
 
     def _sum_cells(self, block: Array, cell: Array, n_cells: int, masses: Masses) -> list[Array]:
         """Sum up each mass in each cell of all resamples, flat from (n_resamples, n_cells)."""

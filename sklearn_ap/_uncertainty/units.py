@@ -33,11 +33,11 @@ class SamplingUnits:
             return groups
         if self.of_groups is not None:
             return self.of_groups
-        if rankings.kind == "rows":  # each row of a matrix is a ranking
+        if rankings.source == "rows":  # each row of a matrix is a ranking
             return self.cluster
         of_group = self.cluster.max(initial=-1) + 1 + groups  # for groups without rows
-        of_group[rankings.group] = self.cluster
-        are_whole = (of_group[rankings.group] == self.cluster).all()
+        of_group[rankings.group_codes] = self.cluster
+        are_whole = (of_group[rankings.group_codes] == self.cluster).all()
         return of_group if are_whole else None
 
     def number_samples(self, rankings: Rankings) -> Array:
@@ -46,7 +46,7 @@ class SamplingUnits:
         times = rankings.scores.size // max(self.n_rows, 1)
         if times == 1:
             return unit
-        return np.repeat(unit, times) if rankings.group is None else np.tile(unit, times)
+        return np.repeat(unit, times) if rankings.group_codes is None else np.tile(unit, times)
 
 
 def write_count(number: int, what: str) -> str:
@@ -73,11 +73,11 @@ def count_once(rankings: Rankings, units: SamplingUnits) -> tuple[int, float]:
     An image has other objects in each class.
     """
     n_positives = count_positive_rows(rankings)
-    are_groups = rankings.kind == "groups" and rankings.n_positives is None
-    if not are_groups or rankings.group is None or units.cluster is None:
+    are_groups = rankings.source == "groups" and rankings.n_positives is None
+    if not are_groups or rankings.group_codes is None or units.cluster is None:
         return units.n_rows, n_positives
     n_units = int(units.cluster.max(initial=-1)) + 1
-    pairs, pair = np.unique(rankings.group * n_units + units.cluster, return_inverse=True)
+    pairs, pair = np.unique(rankings.group_codes * n_units + units.cluster, return_inverse=True)
     n_once = []
     for n_each in (np.bincount(pair), np.bincount(pair, rankings.labels > 0)):
         of_unit = np.zeros(n_units)
@@ -95,7 +95,7 @@ def check_units(number: int) -> None:
 
 def check_positives(n_positives: Array, rankings: Rankings, zero_division: float | str) -> None:
     """Refuse a ranking without positives, unless it is a group, or doesn't count in the mean."""
-    are_groups = rankings.kind == "groups"
+    are_groups = rankings.source == "groups"
     is_left_out = rankings.average == "weighted" or zero_division != zero_division
     if (n_positives > 0).all() or ((are_groups or is_left_out) and n_positives.any()):
         return
@@ -108,7 +108,7 @@ def check_positives(n_positives: Array, rankings: Rankings, zero_division: float
 def sort_samples(rankings: Rankings) -> SortedSamples:
     """Sort the samples of rankings, apart in each of them."""
     positive, scores = rankings.labels, rankings.scores
-    return SortedSamples.sort(positive, scores, rankings.group, rankings.n_rankings)
+    return SortedSamples.sort(positive, scores, rankings.group_codes, rankings.n_rankings)
 
 
 def rescale(weight: Array | None) -> Array | None:
@@ -139,7 +139,7 @@ class SampledRankings:
         # The unit, the ranking and the weight of each sample, which as mass is 1 without weights
         self.unit = units.number_samples(rankings)
         n = self.unit.size
-        self.group = np.broadcast_to(0, n) if rankings.group is None else rankings.group
+        self.group = np.broadcast_to(0, n) if rankings.group_codes is None else rankings.group_codes
         has_counts = rankings.n_positives is not None
         self.weight = check_weights(rule, rankings.weight, has_counts)
         is_mass = isinstance(rule.k, Integral) and rule.k_counts != "samples"
@@ -249,7 +249,7 @@ class SampledRankings:
             if n_unscored:
                 basis += f", {write_count(n_unscored, 'positive')} without a score"
         if self.n_rankings > 1:
-            word = self.units.group_word if self.rankings.kind == "groups" else "class"
+            word = self.units.group_word if self.rankings.source == "groups" else "class"
             basis = f"{write_count(self.n_rankings, word)}, {basis}"
         if n_equal < 30 and n_equal < 0.95 * self.n_with_positives:
             basis += f", worth {n_equal:.0f} equal ones"

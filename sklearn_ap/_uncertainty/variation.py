@@ -23,8 +23,8 @@ from .._core.steps import (
     SortedSamples,
     average_values,
     evaluate_rankings,
-    fill,
-    from_counts,
+    fill_undefined,
+    make_points_from_counts,
     rank_for,
     take_mean,
     weigh,
@@ -57,7 +57,7 @@ def evaluate_perfect(rule: PointRule, points: Points) -> Array:
     """Return the values that rankings would have if their positives were first, without ties."""
     found = np.maximum(points.n_positives, 1)  # at the only point of each ranking
     rows = None if points.tied_rows is None else found
-    perfect = from_counts(found, found, rows, True, np.arange(points.n_rankings + 1))
+    perfect = make_points_from_counts(found, found, rows, True, np.arange(points.n_rankings + 1))
     mass = np.maximum(points.mass, found)
     are_whole = points.has_whole_weights
     perfect = perfect._replace(mass=mass, n_rows=points.n_rows, has_whole_weights=are_whole)
@@ -89,21 +89,21 @@ def vary(
     rule, rankings, units, _ = models[0]
     if rankings.average is None:
         raise ValueError("average=None has a value for each class: pass those of one class.")
-    if rankings.kind in ("groups", "rows"):
+    if rankings.source in ("groups", "rows"):
         of_groups = [(each, each.units.find_clusters_of_groups(each.rankings)) for each in models]
         known = [(each, of_group) for each, of_group in of_groups if of_group is not None]
         if known:
             return [_vary_groups(*each, with_chance) for each in known]
     if rule.varies_by == "rows":
         contents = [Content.sort(each.rankings) for each in models]
-        ordered = order_units(contents, units.number_samples(rankings), None, rankings.group)
+        ordered = order_units(contents, units.number_samples(rankings), None, rankings.group_codes)
         return [_vary_function(rule, *each[1:], ordered) for each in models]
     if not isinstance(rule, PointRule) or rule.varies_by == "groups":
         raise ValueError(
             "This metric is one value of a whole ranking, which doesn't tell how much it varies. "
             "Pass groups=, such as queries, and clusters= only if they are made of whole groups."
         )
-    described = rankings.group, rankings.weight, rankings.n_positives, units.cluster
+    described = rankings.group_codes, rankings.weight, rankings.n_positives, units.cluster
     is_plain = all(each is None for each in described) and rankings.scores.size == units.n_rows
     if is_alone and is_plain and rule.varies_by == "influences":
         return [_vary_counts(rule, rankings, with_chance)]
@@ -113,7 +113,7 @@ def vary(
         all_sampled.append(SampledRankings(each.rule, *each[1:]))
     if rule.varies_by != "influences":
         contents, first = [Content.take(each.samples) for each in all_sampled], all_sampled[0]
-        ordered = order_units(contents, first.unit, first.weight, rankings.group)
+        ordered = order_units(contents, first.unit, first.weight, rankings.group_codes)
     variations = []
     for sampled in all_sampled:
         chance = np.nan
@@ -147,7 +147,7 @@ def _vary_groups(asked: Asked, unit: Array, with_chance: bool) -> Variation:
     else:
         values, n_positives = evaluate_rankings(rule, rankings)
     value = average_values(rule, values, n_positives, rankings, zero_division)
-    values = fill(rule, values, zero_division)
+    values = fill_undefined(rule, values, zero_division)
     weight = weigh(rankings, values, n_positives)
     is_counted = weight > 0
     if not is_counted.any() or (rule.needs_positives and not n_positives.any()):
@@ -177,7 +177,7 @@ def _vary_groups(asked: Asked, unit: Array, with_chance: bool) -> Variation:
         greater_is_better=rule.greater_is_better,
         group_values=values,
         chance=chance,
-        n_samples=rankings.scores.size if rankings.kind == "groups" else units.n_rows,
+        n_samples=rankings.scores.size if rankings.source == "groups" else units.n_rows,
         n_positives=count_positive_rows(rankings),
     )
 
@@ -296,7 +296,7 @@ def _vary_function(
     values, exist = evaluate_rankings(rule, rankings)
     value = average_values(rule, values, exist, rankings, zero_division)
     if np.isnan(values).all():
-        raise NoIntervalError(f"{rule.own_name} has no finite value.", "no value")
+        raise NoIntervalError(f"{rule} has no finite value.", "no value")
     weight, unit = weigh(rankings, values, exist), units.number_samples(rankings)
     n_units = int(unit.max()) + 1
     check_units(n_units)
@@ -313,8 +313,8 @@ def _vary_function(
             if is_binary and is_positive[drawn].all() == is_positive[drawn].any():
                 continue  # many functions need both
             labels, scores = rankings.labels[drawn], rankings.scores[drawn]
-            group = None if rankings.group is None else rankings.group[drawn]
-            again = rule.values(replace(rankings, labels=labels, scores=scores, group=group))
+            group = None if rankings.group_codes is None else rankings.group_codes[drawn]
+            again = rule.values(replace(rankings, labels=labels, scores=scores, group_codes=group))
             if values.size > 1:  # the value of a group that has none is a convention
                 again = np.where(np.isnan(again), values, again)
             resampled[place] = take_mean(again, weight)
@@ -421,7 +421,7 @@ def compute_excess(sampled: SampledRankings, negative_weight: Array) -> Array:
 
     In groups and micro averages, e is 0, so that influences are derivatives.
     """
-    are_groups = sampled.rankings.kind == "groups" and sampled.n_rankings > 1
+    are_groups = sampled.rankings.source == "groups" and sampled.n_rankings > 1
     if are_groups or sampled.is_micro:
         return np.zeros(sampled.n_rankings)
     positive_weight = compute_usual_weight(sampled, label=True)

@@ -520,13 +520,13 @@ def _audit(function: Any, metric: str | Metric | None) -> tuple[Audit, Log]:
 
 def _read_metric(metric: str | Metric) -> Hypothesis:
     made = metric if isinstance(metric, Metric) else make_metric(metric)
-    options = {*made.data} - {"zero_division"}
-    if options or made.rule.own_name or not isinstance(made.rule, AnyRule):
+    options = {*made.data_options} - {"zero_division"}
+    if options or not made.rule.names or not isinstance(made.rule, AnyRule):
         raise ValueError(
             f"An audit calls the function with one ranking of labels 0 and 1, and {metric!r} is "
             f"a metric with {' and '.join(sorted(options)) or 'a function of its own'}."
         )
-    empty = made.data.get("zero_division", "warn")
+    empty = made.data_options.get("zero_division", "warn")
     name = metric if isinstance(metric, str) else write_name(made.rule)
     family = DEFINITIONS[name].family if name in DEFINITIONS else AVERAGE_PRECISION
     rule, order = made.rule, None

@@ -34,14 +34,14 @@ def keep_rows(rankings: Rankings, kept: Array) -> Rankings | None:
         labels=rankings.labels[kept],
         scores=rankings.scores[kept],
         weight=None if rankings.weight is None else rankings.weight[kept],
-        group=None if rankings.group is None else rankings.group[kept],
+        group_codes=None if rankings.group_codes is None else rankings.group_codes[kept],
     )
 
 
 def number_ties(rankings: Rankings) -> Array:
     """Return a number for each distinct score of each ranking, rising with the score."""
     scores = np.unique(rankings.scores, return_inverse=True)[1].astype(np.int64)
-    group = 0 if rankings.group is None else rankings.group
+    group = 0 if rankings.group_codes is None else rankings.group_codes
     return group * (int(scores.max(initial=0)) + 1) + scores
 
 
@@ -140,7 +140,7 @@ def mark_ties(rankings: Rankings) -> Rankings | None:
 
 
 def flip(rankings: Rankings) -> Rankings | None:
-    if rankings.n_positives is not None or rankings.kind == "classes":
+    if rankings.n_positives is not None or rankings.source == "classes":
         return None
     return replace(rankings, labels=~rankings.labels)
 
@@ -174,7 +174,7 @@ def swap_labels(rankings: Rankings) -> Rankings | None:
 
 def is_single(rankings: Rankings) -> bool:
     """Whether this is one ranking, all positives of which have scores."""
-    return rankings.group is None and rankings.n_positives is None
+    return rankings.group_codes is None and rankings.n_positives is None
 
 
 def stack_both_classes(are_apart: bool, rankings: Rankings) -> Rankings | None:
@@ -187,9 +187,9 @@ def stack_both_classes(are_apart: bool, rankings: Rankings) -> Rankings | None:
         labels=np.concatenate((rankings.labels, ~rankings.labels)),
         scores=np.concatenate((scores, 1 - scores)),
         weight=None if weight is None else np.tile(weight, 2),
-        group=np.repeat([0, 1], size) if are_apart else None,
+        group_codes=np.repeat([0, 1], size) if are_apart else None,
         n_rankings=2 if are_apart else 1,
-        kind="classes",
+        source="classes",
     )
 
 
@@ -197,22 +197,24 @@ def stack_both_classes(are_apart: bool, rankings: Rankings) -> Rankings | None:
 
 
 def pool(kind: str, rankings: Rankings) -> Rankings | None:
-    if rankings.group is None or rankings.kind != kind:
+    if rankings.group_codes is None or rankings.source != kind:
         return None
     exist = None if rankings.n_positives is None else rankings.n_positives.sum(keepdims=True)
-    return replace(rankings, group=None, n_rankings=1, names=None, n_positives=exist)
+    return replace(rankings, group_codes=None, n_rankings=1, names=None, n_positives=exist)
 
 
 def average_samples(rankings: Rankings) -> Rankings | None:
-    if rankings.kind != "classes" or rankings.group is None or rankings.n_positives is not None:
+    is_flat = rankings.source == "classes" and rankings.group_codes is not None
+    if not is_flat or rankings.n_positives is not None:
         return None
     n = rankings.scores.size // rankings.n_rankings
-    return replace(rankings, group=np.tile(np.arange(n), rankings.n_rankings), n_rankings=n)
+    return replace(rankings, group_codes=np.tile(np.arange(n), rankings.n_rankings), n_rankings=n)
 
 
 def predict_classes(rankings: Rankings) -> Rankings | None:
     """Score the class that predict() returns 1, and all others 0."""
-    if rankings.kind != "classes" or rankings.group is None or rankings.n_positives is not None:
+    is_flat = rankings.source == "classes" and rankings.group_codes is not None
+    if not is_flat or rankings.n_positives is not None:
         return None
     of_classes = rankings.scores.reshape(rankings.n_rankings, -1)
     predicted = np.arange(rankings.n_rankings)[:, None] == of_classes.argmax(axis=0)
@@ -220,10 +222,10 @@ def predict_classes(rankings: Rankings) -> Rankings | None:
 
 
 def take_class(place: int, rankings: Rankings) -> Rankings | None:
-    if rankings.group is None or rankings.n_positives is not None:
+    if rankings.group_codes is None or rankings.n_positives is not None:
         return None
-    kept = keep_rows(rankings, rankings.group == place)
-    return kept and replace(kept, group=None, n_rankings=1)
+    kept = keep_rows(rankings, rankings.group_codes == place)
+    return kept and replace(kept, group_codes=None, n_rankings=1)
 
 
 def forget_missed(rankings: Rankings) -> Rankings | None:
@@ -239,13 +241,15 @@ def forget_missed(rankings: Rankings) -> Rankings | None:
 
 def leave_out_groups(rankings: Rankings) -> Rankings | None:
     """Leave out groups without rows."""
-    if rankings.group is None:
+    if rankings.group_codes is None:
         return None
-    present, group = np.unique(rankings.group, return_inverse=True)
+    present, codes = np.unique(rankings.group_codes, return_inverse=True)
     if present.size == rankings.n_rankings:
         return None
     exist = None if rankings.n_positives is None else rankings.n_positives[present]
-    return replace(rankings, group=group, n_rankings=present.size, names=None, n_positives=exist)
+    return replace(
+        rankings, group_codes=codes, n_rankings=present.size, names=None, n_positives=exist
+    )
 
 
 def split_rows(n: int, rankings: Rankings) -> Rankings | None:
@@ -254,7 +258,7 @@ def split_rows(n: int, rankings: Rankings) -> Rankings | None:
     if not is_single(rankings) or n >= size:
         return None
     group = np.arange(size) // n
-    return replace(rankings, group=group, n_rankings=int(group[-1]) + 1, kind="batches")
+    return replace(rankings, group_codes=group, n_rankings=int(group[-1]) + 1, source="batches")
 
 
 def split_folds(n: int, rankings: Rankings) -> Rankings | None:
@@ -266,7 +270,7 @@ def split_folds(n: int, rankings: Rankings) -> Rankings | None:
     fold = np.empty(rankings.scores.size, dtype=np.int64)
     for number, (_, test) in enumerate(StratifiedKFold(n).split(fold, rankings.labels)):
         fold[test] = number
-    return replace(rankings, group=fold, n_rankings=n, kind="folds")
+    return replace(rankings, group_codes=fold, n_rankings=n, source="folds")
 
 
 # --- rows -----------------------------------------------------------------------------------------
@@ -293,7 +297,7 @@ def drop_duplicates(rankings: Rankings) -> Rankings | None:
 def drop_best(rankings: Rankings) -> Rankings | None:
     """Leave out the sample with the highest score."""
     size = rankings.scores.size
-    if rankings.group is not None or not size:
+    if rankings.group_codes is not None or not size:
         return None
     return keep_rows(rankings, np.arange(size) != np.argmax(rankings.scores))
 
@@ -429,7 +433,7 @@ BY_WORDS = {each.words: each for each in _OF_ANY_DATA}
 def list_changes(rankings: Rankings) -> list[Change]:
     """Return what may have been done to some data, but for its weights, the most common first."""
     changes = [*_OF_ANY_DATA]
-    if rankings.kind == "classes" and rankings.group is not None:
+    if rankings.source == "classes" and rankings.group_codes is not None:
         names = rankings.names or range(rankings.n_rankings)
         changes += [
             Change(f"class {name!r} alone", partial(take_class, place), 2)

@@ -73,7 +73,11 @@ class OfLabels(rules.RowRule):
 
     def values(self, rankings: Rankings) -> Array:
         is_flagged, is_positive = predict_labels(rankings.scores), rankings.labels > 0
-        group = np.zeros(is_positive.size, int) if rankings.group is None else rankings.group
+        group = (
+            np.zeros(is_positive.size, int)
+            if rankings.group_codes is None
+            else rankings.group_codes
+        )
         counts = [
             np.bincount(group[flagged & positive], minlength=rankings.n_rankings)
             for flagged in (is_flagged, ~is_flagged)

@@ -200,7 +200,7 @@ def describe(rankings: Rankings) -> str:
     n_positives = int(np.count_nonzero(rankings.labels > 0))
     text = f"{rankings.scores.size:,} samples, {n_positives:,} positives"
     if rankings.n_rankings > 1:
-        text += f", mean over {rankings.n_rankings:,} {rankings.kind}"
+        text += f", mean over {rankings.n_rankings:,} {rankings.source}"
     return text
 
 
@@ -251,7 +251,7 @@ def _make_rows(evaluator: Evaluator, peers_of: PeersOf) -> list[Row]:
                 reasons[0] = "Straight lines join the points, which is too high for tied samples."
             if each != Reported(definition) in peers_of:  # whose row has the first reason
                 del reasons[0]
-            reasons.append(_WHY[in_mean].format(rankings=evaluator.rankings.kind))
+            reasons.append(_WHY[in_mean].format(rankings=evaluator.rankings.source))
             why = " ".join(filter(None, reasons))
             rows.append(Row(each.name, value, low, high, value - step, name_tools(peers), why))
     return rows
@@ -412,7 +412,7 @@ def _list_changes_of(peer: Peer, evaluator: Evaluator) -> Iterator[tuple[Change,
     rankings = evaluator.rankings
     weights = [] if peer.weights else [evaluator.unweighted]
     ways = [[*weights, *peer.changes]]
-    if rankings.group is not None and not peer.queries and rankings.kind == "groups":
+    if rankings.group_codes is not None and not peer.queries and rankings.source == "groups":
         ways.append([*weights, POOLED, *peer.changes])
     for way in ways:
         effective = evaluator.simplify(way)

@@ -314,7 +314,7 @@ def list_means(values: Array, rankings: Rankings) -> Iterator[tuple[InMean, int]
     """Yield the mean over rankings, and what else people average, with how rare it is."""
     yield InMean.ZERO, 0
     if values.size > 1:
-        yield InMean.WEIGHTED, 1 if rankings.kind == "classes" else 2
+        yield InMean.WEIGHTED, 1 if rankings.source == "classes" else 2
         if np.isnan(values).any():
             yield InMean.LEFT_OUT, 1
             yield InMean.ONE, 2

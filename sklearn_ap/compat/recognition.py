@@ -142,7 +142,9 @@ class Batch:
         starts = np.cumsum(counts) - counts
         groups, weights, n_positives = [], [], []
         for start, part in zip(starts, parts, strict=True):
-            group = np.zeros(part.scores.size, int) if part.group is None else part.group
+            group = (
+                np.zeros(part.scores.size, int) if part.group_codes is None else part.group_codes
+            )
             groups.append(start + group)
             weights.append(np.ones(group.size) if part.weight is None else part.weight)
             n_found = np.bincount(group, part.labels * weights[-1], part.n_rankings)
@@ -153,7 +155,7 @@ class Batch:
             labels=np.concatenate([part.labels for part in parts]).astype(bool),
             scores=np.concatenate([part.scores for part in parts]).astype(float),
             weight=np.concatenate(weights) if has_weights else None,
-            group=np.concatenate(groups),
+            group_codes=np.concatenate(groups),
             n_rankings=int(counts.sum()),
             n_positives=np.concatenate(n_positives) if is_cut else None,
         )

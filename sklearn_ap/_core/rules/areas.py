@@ -1,6 +1,7 @@
 """Average precision as an area under a curve: by steps, under the envelope, by straight lines."""
 
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import digamma
@@ -10,6 +11,9 @@ from .rule import MAX_K, Part, PointRule, Trace, VariesBy, compute_area, divide,
 from .ties import break_ties, compute_expected_precision
 
 _IN_ONE_ORDER = "grouped", "input"  # of these ties, a curve and influences are known
+# Names of benchmarks mean what their tools compute, which for VOC break ties in several ways.
+_VOC_2007 = {"n_points": 11, "grid": "float"}
+_COCO = {"n_points": 101, "grid": "float", "ties": "input"}
 _FEW_LEVELS = 1000  # of recall, which are looked up among the points
 
 
@@ -19,6 +23,8 @@ class Step(PointRule):
 
     ties: str = "grouped"
     names = ("average_precision", "AP", "step", "step AP")
+    names_of_mean: ClassVar = {"MAP": {}}
+    listed_names = ("average_precision", "mean_average_precision")
     undefined_note = ", recall is set to one for all thresholds"
     compute_used_fraction = use_all
 
@@ -75,8 +81,25 @@ class Interpolated(PointRule):
         "#-point AP",
         "#-point interpolated AP",
     )
-    number = "n_points"
-    typical = "101"
+    names_with_options: ClassVar = {
+        "eleven-point AP": {"n_points": 11},
+        "#-point float": {"grid": "float"},
+        "#-point float AP": {"grid": "float"},
+        "VOC07": _VOC_2007,
+        "VOC2007": _VOC_2007,
+        "VOC2007 AP": _VOC_2007,
+        "VOC2010 AP": {},
+        "COCO": _COCO,
+        "COCO AP": _COCO,
+    }
+    names_of_mean: ClassVar = {"COCO mAP": _COCO}
+    listed_names = (
+        "101_point_average_precision",
+        "101_point_float_average_precision",
+        "eleven_point_average_precision",
+        "interpolated_average_precision",
+    )
+    number_option = "n_points"
     compute_used_fraction = use_all
 
     def __post_init__(self) -> None:
@@ -85,6 +108,21 @@ class Interpolated(PointRule):
             raise ValueError("grid='float' is about recall levels: pass their number as n_points.")
         if self.ties == "expected":
             raise ValueError("ties='expected' has no formula for interpolated precision.")
+
+    def split_name(self) -> tuple[str, dict[str, Any]]:
+        name, unusual = super().split_name()
+        if unusual.pop("grid", "exact") == "float":
+            name = name.replace("_point_", "_point_float_")
+        return name, unusual
+
+    @property
+    def title(self) -> str:
+        """The name in words, or that of a benchmark."""
+        if self.options == _COCO:
+            return "COCO average precision"
+        if self.n_points == 11 and self.grid == "float" and self.ties in _IN_ONE_ORDER:
+            return "VOC 2007 average precision"
+        return super().title.replace(" point ", "-point ")
 
     def values(self, points: Points) -> Array:
         points = break_ties(points, self.ties)
@@ -166,6 +204,7 @@ class Linear(PointRule):
     """Trapezoids through all points and (0, 1), sum r_i/R (p_i + T_{i-1}/N_{i-1})/2"""
 
     names = ("linear", "linear AP")
+    listed_names = ()  # Nobody should search by it.
     varies_by = "influences"
     compute_used_fraction = use_all
     curve_title = "Linear AP"

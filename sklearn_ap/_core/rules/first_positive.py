@@ -1,6 +1,7 @@
 """Where the first positive is: reciprocal rank, and whether it's in the top k."""
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
@@ -18,8 +19,7 @@ class _FirstPositive(PointRule):
 
     k: float | None = None
     ties: str = "grouped"
-    number = "k"
-    typical = "10"
+    number_option = "k"
     takes_weights = False
     varies_by = "groups"
 
@@ -86,6 +86,8 @@ class ReciprocalRank(_FirstPositive):
     """
 
     names = ("reciprocal_rank", "RR", "recip_rank", "reciprocal_rank_at_#", "RR@#")
+    names_of_mean: ClassVar = {"MRR": {}, "MRR@#": {}}
+    listed_names = ("mean_reciprocal_rank", "reciprocal_rank", "reciprocal_rank_at_10")
 
     def evaluate_rank(self, rank: Array) -> Array:
         return 1 / rank
@@ -109,6 +111,7 @@ class HitRateAtK(_FirstPositive):
 
     k: float = field()
     names = ("hit_rate_at_#", "hit_rate_at_k", "HR@#", "hit@#", "hits@#", "success@#", "success #")
+    listed_names = ("hit_rate_at_10",)
 
     def evaluate_rank(self, rank: Array) -> Array:
         return np.ones(np.shape(rank))

@@ -31,21 +31,26 @@ class UserFunction(RowRule):
     def list_options(cls) -> list[str]:
         return []
 
-    @property
-    def own_name(self) -> str:
+    def __str__(self) -> str:
         return self.name
 
-    def reads_grades(self, pos_label: Any) -> bool:
+    def split_name(self) -> tuple[str, dict[str, Any]]:
+        return self.name, {}
+
+    def write_definition(self, is_mean: bool) -> tuple[str, dict[str, Any]]:
+        return repr(self.function), {"name": self.name}
+
+    def keeps_grades(self, pos_label: Any) -> bool:
         """The function gets numbers as they are, unless the caller names the positive label."""
         return pos_label is None
 
     def values(self, rankings: Rankings) -> Array:
-        if rankings.kind in ("rows", "classes"):
+        if rankings.source in ("rows", "classes"):
             raise ValueError(f"{self.name} takes one column of labels and one of scores.")
         labels, scores = [rankings.labels], [rankings.scores]
-        if rankings.group is not None:
-            order = np.argsort(rankings.group, kind="stable")
-            ends = np.cumsum(np.bincount(rankings.group, minlength=rankings.n_rankings))[:-1]
+        if rankings.group_codes is not None:
+            order = np.argsort(rankings.group_codes, kind="stable")
+            ends = np.cumsum(np.bincount(rankings.group_codes, minlength=rankings.n_rankings))[:-1]
             labels = np.split(rankings.labels[order], ends)
             scores = np.split(rankings.scores[order], ends)
         values = [

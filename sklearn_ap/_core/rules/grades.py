@@ -1,6 +1,7 @@
 """nDCG, which is about grades."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -19,8 +20,12 @@ class NDCG(RowRule):
     k: float | None = None
     gains: str = "linear"
     names = ("ndcg", "nDCG", "ndcg_at_#", "nDCG@#", "ndcg_cut #")
-    number = "k"
-    typical = "10"
+    names_with_options: ClassVar = {
+        "nDCG exponential": {"gains": "exponential"},
+        "nDCG@# exponential": {"gains": "exponential"},
+    }
+    listed_names = ("ndcg", "ndcg_at_10")
+    number_option = "k"
 
     def compute_gains(self, grades: Array) -> Array:
         """Return what documents gain: nothing unless their grade is above 0."""
@@ -36,7 +41,7 @@ class NDCG(RowRule):
         lowest = np.nanmin(rankings.labels, initial=0)
         if lowest < 0:
             raise ValueError(f"Grades must not be negative. Got {lowest}.")
-        group, n_groups = rankings.group, rankings.n_rankings
+        group, n_groups = rankings.group_codes, rankings.n_rankings
         gains = self.compute_gains(rankings.labels)
         points = rank(gains, rankings.scores, None, group, n_groups)
         judged_group, judged_gains = group, gains
@@ -52,12 +57,12 @@ class NDCG(RowRule):
 def _check_judged(rankings: Rankings) -> None:
     """Refuse counts of judged documents that are below those that were retrieved."""
     assert rankings.judged is not None
-    assert rankings.group is not None
+    assert rankings.group_codes is not None
     assert rankings.names is not None
     judged_group, judged_grades = rankings.judged
     n_groups = rankings.n_rankings
     for grade in np.unique(rankings.labels[rankings.labels > 0]):
-        found = np.bincount(rankings.group[rankings.labels == grade], minlength=n_groups)
+        found = np.bincount(rankings.group_codes[rankings.labels == grade], minlength=n_groups)
         judged = np.bincount(judged_group[judged_grades == grade], minlength=n_groups)
         if (found > judged).any():
             name = rankings.names[int(np.argmax(found > judged))]

@@ -5,8 +5,9 @@ ranking, nan for 0/0. The fields of a rule are the options of its metric. Whatev
 the definition is asked of the rule, so that no other module needs to know which one it has:
 
 ========================  =========================================================================
-names                     names, number, typical, own_name
-reading                   is_graded, reads_grades, usual_label
+names                     names, names_with_options, names_of_mean, listed_names, number_option,
+                          split_name, title
+reading                   needs_rows, keeps_grades, usual_label
 weights, ties, k          takes_weights, ties, ranks_by_row, k, k_counts, grid
 points, devices           needs_every_point, compute_cutoffs, is_mean_precision
 0/0                       choose_worst, undefined_note
@@ -20,7 +21,8 @@ A default that would be wrong for some definitions isn't one: the rule then refu
 """
 
 from abc import ABC, abstractmethod
-from dataclasses import Field, fields
+from dataclasses import MISSING, Field, fields
+from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from numbers import Integral
@@ -30,7 +32,7 @@ import numpy as np
 
 from ..checks import check
 from ..data import Rankings
-from ..points import Array, Points, SortedSamples, from_counts
+from ..points import Array, Points, SortedSamples, make_points_from_counts
 
 MAX_K = 2**62  # larger cutoffs and numbers of levels have the same effect, and would overflow
 
@@ -71,10 +73,14 @@ class Rule(ABC):
     It isn't a dataclass itself, so that only the rules that declare them have the options below.
     """
 
-    names: ClassVar[tuple[str, ...]]  # of the metric, with "#" for its number; the first are ours
-    number: ClassVar[str | None] = None  # the option that is the number in names
-    typical: ClassVar[str]  # a typical number, which lists of names show
-    is_graded: ClassVar[bool]  # whether labels are read as grades
+    # Names of the metric, with "#" for its number, ours first; and names that also say options, or
+    # that the metric is a mean over groups, with these options
+    names: ClassVar[tuple[str, ...]]
+    names_with_options: ClassVar[dict[str, dict[str, Any]]] = {}
+    names_of_mean: ClassVar[dict[str, dict[str, Any]]] = {}
+    listed_names: ClassVar[tuple[str, ...]]  # what `get_scorer_names` returns
+    number_option: ClassVar[str | None] = None  # the option that is the number in names
+    needs_rows: ClassVar[bool]  # whether points aren't enough, as for grades
     usual_label: ClassVar[Any] = 1  # pos_label, if nobody names another
     takes_weights: bool = True
     ties: str = "grouped"
@@ -99,19 +105,39 @@ class Rule(ABC):
         return [option.name for option in get_fields(cls)]
 
     @classmethod
-    def get_default_number(cls) -> Any:
-        """Return the default of the option that is the number in names, MISSING if it has none."""
-        return next(option.default for option in get_fields(cls) if option.name == cls.number)
+    def needs_number(cls) -> bool:
+        """Whether the option that is the number in names has no default."""
+        options = get_fields(cls)
+        return any(each.name == cls.number_option and each.default is MISSING for each in options)
 
     @property
     def options(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self.list_options()}
 
-    def reads_grades(self, pos_label: Any) -> bool:
+    def keeps_grades(self, pos_label: Any) -> bool:
         """Whether labels are read as they are, if this is the label that the caller names."""
-        return self.is_graded
+        return self.needs_rows
 
-    def list_chosen(self) -> dict[str, Any]:
+    def split_name(self) -> tuple[str, dict[str, Any]]:
+        """Return the name with its number, and the unusual options that it doesn't say."""
+        unusual = self.list_unusual()
+        if self.number_option is None or self.options[self.number_option] is None:
+            return next(name for name in self.names if "#" not in name), unusual
+        unusual.pop(self.number_option, None)
+        number = write_number(self.options[self.number_option], self.number_option)
+        return next(name for name in self.names if "#" in name).replace("#", number), unusual
+
+    def write_definition(self, is_mean: bool) -> tuple[str, dict[str, Any]]:
+        """Return what `metric` makes this of, as text, and the options that it also needs."""
+        name, unusual = self.split_name()
+        return repr(f"mean_{name}" if is_mean else name), unusual
+
+    @property
+    def title(self) -> str:
+        """The name in words, with its number."""
+        return self.split_name()[0].replace("_", " ")
+
+    def list_unusual(self) -> dict[str, Any]:
         """Return the options that don't have their usual value."""
         usual = {option.name: option.default for option in get_fields(self)}
         return {name: value for name, value in self.options.items() if value != usual[name]}
@@ -133,11 +159,6 @@ class Rule(ABC):
         return compute_k(self.k, sizes, points.has_whole_weights)
 
     @property
-    def own_name(self) -> str | None:
-        """What users call their function."""
-        return None
-
-    @property
     def curve_title(self) -> str:
         """What a precision-recall curve is called whose area is the value, if there is one."""
         return ""
@@ -152,7 +173,7 @@ class Rule(ABC):
         worst = self.limits[0 if self.greater_is_better else 1]
         if not np.isfinite(worst):
             raise ValueError(
-                f"{self.own_name} has no finite value for some data, and without limits nobody "
+                f"{self} has no finite value for some data, and without limits nobody "
                 "knows its worst value. Pass zero_division=."
             )
         return worst
@@ -181,7 +202,7 @@ class Rule(ABC):
 class PointRule(Rule):
     """Base class of definitions that are computed from operating points."""
 
-    is_graded = False
+    needs_rows = False
 
     @abstractmethod
     def values(self, points: Points) -> Array:
@@ -214,7 +235,7 @@ class PointRule(Rule):
 class RowRule(Rule):
     """Base class of definitions that need the labels or grades of all samples."""
 
-    is_graded = True
+    needs_rows = True
     takes_weights = False
     varies_by: VariesBy = "groups"
 
@@ -238,7 +259,7 @@ def average_tied(rule: PointRule, samples: SortedSamples, exist: Array) -> Array
     size = np.diff(samples.ends)
     has_rows = size > 0
     offsets = np.append(0, np.cumsum(has_rows))
-    tied = from_counts(samples.n_hits[has_rows], size[has_rows], None, True, offsets)
+    tied = make_points_from_counts(samples.n_hits[has_rows], size[has_rows], None, True, offsets)
     return rule.values(tied._replace(n_positives=exist))
 
 
@@ -253,8 +274,16 @@ def compute_area(points: Points, width: Array, height: Array, whole: Array) -> A
     return divide(points.sum(np.multiply(width, height, out=height)), whole)
 
 
+def write_number(number: float, option: str) -> str:
+    """Write a number without an exponent and with all of its digits, so that a name can be read."""
+    written = Decimal(str(number))
+    if option == "k" and not isinstance(number, Integral):
+        return f"{(written * 100).normalize():f}%"
+    return f"{written:f}"
+
+
 @lru_cache
-def as_fraction(number: float) -> Fraction:
+def read_decimal(number: float) -> Fraction:
     """Return a number as the decimal that was written, so that 0.07 is seven hundredths."""
     return Fraction(str(number))
 
@@ -266,7 +295,7 @@ def compute_k(k: float, sizes: Array, are_whole: Array | None = None) -> Array:
     """
     if isinstance(k, Integral):
         return np.full(sizes.size, min(int(k), MAX_K))
-    share = as_fraction(k)
+    share = read_decimal(k)
     rounded_up = [
         max(-(-int(size) * share.numerator // share.denominator), 1) for size in sizes.tolist()
     ]

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..points import Array, Points
-from .rule import PointRule, as_fraction, divide, use_all
+from .rule import PointRule, divide, read_decimal, use_all
 
 
 def has_reached(points: Points, part: Array, whole: Array, share: float) -> Array:
     """Whether part/whole is at least a share, which is taken as the decimal that was written."""
-    exact = as_fraction(share)
+    exact = read_decimal(share)
     share = float(exact)  # The 0.8 of float32 is larger than that.
     with np.errstate(invalid="ignore", divide="ignore"):
         quotient = part / whole
@@ -30,8 +30,8 @@ class PrecisionAtRecall(PointRule):
 
     min_recall: float
     names = ("precision_at_recall_#", "precision_at_recall", "P@R #", "precision@recall #")
-    number = "min_recall"
-    typical = "0.9"
+    listed_names = ("precision_at_recall_0.9",)
+    number_option = "min_recall"
     varies_by = "points"
 
     def values(self, points: Points) -> Array:
@@ -50,8 +50,8 @@ class RecallAtPrecision(PointRule):
 
     min_precision: float
     names = ("recall_at_precision_#", "recall_at_precision", "R@P #", "recall@precision #")
-    number = "min_precision"
-    typical = "0.9"
+    listed_names = ("recall_at_precision_0.9",)
+    number_option = "min_precision"
     varies_by = "points"
     compute_used_fraction = use_all
 

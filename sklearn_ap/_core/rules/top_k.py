@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from numbers import Integral
+from typing import ClassVar
 
 import numpy as np
 
@@ -48,8 +49,7 @@ class _TopK(PointRule):
     k: float = field()  # without a default, which it would have from its base class
     ties: str = "grouped"
     k_counts: str | None = None
-    number = "k"
-    typical = "10"
+    number_option = "k"
     varies_by = "top"
 
     def take_top(self, points: Points) -> Top:
@@ -83,6 +83,8 @@ class AveragePrecisionAtK(_TopK):
 
     denominator: str = "min"
     names = ("average_precision_at_#", "average_precision_at_k", "AP@k", "AP@#")
+    names_of_mean: ClassVar = {"MAP@#": {}, "map_cut_#": {"denominator": "relevant"}}
+    listed_names = ("average_precision_at_10", "mean_average_precision_at_10")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -104,6 +106,7 @@ class PrecisionAtK(_TopK):
     """hits/k, where missing ranks are misses"""
 
     names = ("precision_at_#", "precision_at_k", "P@k", "P@#", "P #", "PPV@#")
+    listed_names = ("precision_at_10",)
     is_capped_by_positives = True
     average_at_random = average_tied
 
@@ -118,6 +121,8 @@ class RecallAtK(_TopK):
 
     denominator: str = "relevant"
     names = ("recall_at_#", "recall_at_k", "R@k", "R@#", "recall #")
+    names_with_options: ClassVar = {"R_cap@#": {"denominator": "min"}}
+    listed_names = ("recall_at_10",)
     average_at_random = average_tied
 
     def __post_init__(self) -> None:
@@ -140,6 +145,7 @@ class EnrichmentFactor(_TopK):
 
     k: float = 0.01
     names = ("enrichment_factor_at_#", "enrichment_factor", "EF@#", "lift@#")
+    listed_names = ("enrichment_factor_at_10",)
     limits = (0.0, np.inf)
     average_at_random = average_tied
 
@@ -160,6 +166,7 @@ class RPrecision(PointRule):
 
     ties: str = "grouped"
     names = ("r_precision", "R-precision", "Rprec")
+    listed_names = ("r_precision",)
     varies_by = "top"
     compute_used_fraction = use_all
     average_at_random = average_tied
