@@ -6,7 +6,7 @@ and p are those of one t-test, and its verdict follows from them: _uncertainty/l
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -39,34 +39,25 @@ from ._results import (
     list_fields,
 )
 from ._uncertainty import (
-    ADVICE_FOR_SEEDS,
-    MIN_UNITS,
-    ROUNDING,
     Claims,
-    Folds,
-    Question,
+    FoldScores,
+    ModelData,
     TTest,
-    Variation,
-    ask,
     check_baseline,
     check_margin,
-    compare_fold_scores,
     compute_alpha,
     correct_best,
-    count_family,
-    decide_verdict,
+    count_comparisons,
     find_best,
-    find_highest,
     name_models,
     name_pair,
-    note_crossed,
     note_data,
+    note_folds,
     note_margin,
+    note_value,
     read_folds,
-    write_count,
+    read_models,
 )
-
-_USUAL_FREEDOM = 9  # of ten folds
 
 # --- results --------------------------------------------------------------------------------------
 
@@ -435,7 +426,7 @@ def confidence_interval(
             "best_score_ is too high, because the best of many was chosen by it. Pass the labels "
             "and scores of a test set, or see which may be the best by compare_folds(search)."
         )
-    question = ask(
+    models = read_models(
         make_metric(metric, **options),
         y_true,
         {"A": y_score},
@@ -450,34 +441,14 @@ def confidence_interval(
         min_grade=min_grade,
         data=data,
     )
-    (variation,) = question.vary("A", with_chance=True)
+    (variation,) = models.estimate("A", with_chance=True)
     return Interval(
         **variation.describe(confidence_level),
         cost=variation.cost,
         confidence_level=float(confidence_level),
-        metric=question.title,
-        notes=(*note_data(question), *note_value(question, variation)),
+        metric=models.title,
+        notes=(*note_data(models), *note_value(variation, models.units[0])),
     )
-
-
-def note_value(question: Question, variation: Variation) -> Iterator[str]:
-    """Say if few units tell how much a value varies, or if a random ranking is better."""
-    if variation.units < MIN_UNITS:
-        word = "positive" if variation.group_values is None else question.group_word
-        if question.clusters:
-            word = question.cluster_words[0]
-        number = f"{variation.units:.3g}"
-        several = write_count(2, word).removeprefix("2 ")
-        few = f"1 {word} is" if number == "1" else f"{number} {several} are"
-        yield f"{few} few: with fewer than {MIN_UNITS}, intervals are very wide."
-    yield from note_crossed(variation)
-    if variation.value < variation.chance * (1 - ROUNDING):
-        # Influences show too little of what the sample may lack, and that could be perfect.
-        _, high = variation.compute_plain_interval(0.99)
-        if variation.resampled is not None:
-            _, high = variation.compute_interval(0.99)
-        if high < variation.chance:
-            yield "Upside down: a random ranking is better. Pass other scores or pos_label."
 
 
 def compare(
@@ -580,17 +551,17 @@ def compare(
     check_spelling(compare, options)
     made = make_metric(metric, **options)
     claims = Claims(made.rule, confidence_level, margin)
-    models = name_models(y_score_a, data)
+    scores = name_models(y_score_a, data)
     if y_score_b is not None:
-        models = name_pair(y_score_a, y_score_b)
-    if len(models) < 2:
+        scores = name_pair(y_score_a, y_score_b)
+    if len(scores) < 2:
         raise ValueError("compare needs two models: pass y_score_b, or a mapping of names.")
     if baseline is not None:
-        check_baseline(baseline, {} if y_score_b is not None else models)
-    question = ask(
+        check_baseline(baseline, {} if y_score_b is not None else scores)
+    models = read_models(
         made,
         y_true,
-        models,
+        scores,
         clusters=clusters,
         average=average,
         pos_label=pos_label,
@@ -603,59 +574,55 @@ def compare(
         data=data,
     )
     if y_score_b is not None:
-        return compare_two(question, claims)
-    return compare_several(question, question.vary_all(), claims, baseline)
+        return compare_two(models, claims)
+    return compare_several(models, claims, baseline)
 
 
-def compare_two(question: Question, claims: Claims) -> Comparison:
+def compare_two(models: ModelData, claims: Claims) -> Comparison:
     """Compare the first model with the second one."""
-    model, baseline = question.models
-    a, b = question.vary(model, baseline)
+    model, baseline = models.scores
+    a, b = models.estimate(model, baseline)
     comparison = Comparison(
         model=model,
         value=a.value,
         baseline=baseline,
         baseline_value=b.value,
-        metric=question.title,
+        metric=models.title,
         basis=a.basis,
         confidence_level=float(claims.level),
         margin=claims.margin,
     )
     comparison = comparison.with_test(*claims.judge(a, b))
     notes = note_margin(a, comparison.least_margin, claims.margin)
-    return replace(comparison, notes=(*note_data(question), *notes))
+    return replace(comparison, notes=(*note_data(models), *notes))
 
 
-def compare_several(
-    question: Question, variations: Mapping[Any, Variation], claims: Claims, baseline: Any
-) -> Comparisons:
+def compare_several(models: ModelData, claims: Claims, baseline: Any) -> Comparisons:
     """Compare all models with the baseline, or if it's None with the best one."""
-    is_chosen = baseline is None
-    notes = []
-    if is_chosen:
-        baseline = find_best(claims.rule, variations)
+    variations, notes, role = models.estimate_all(), [*note_data(models)], "baseline"
+    claims = replace(claims, n_comparisons=count_comparisons(len(variations), baseline is None))
+    if baseline is None:
+        baseline, role = find_best(claims.rule, variations), "best"
         if len(variations) > 2:
             notes.append(f"{baseline} was chosen as the best, so the adjustment is for all pairs.")
-    claims = replace(claims, family=count_family(len(variations), is_chosen))
-    base = variations[baseline]
     rows = []
     for name, variation in variations.items():
-        verdict = "best" if is_chosen else "baseline"
-        row = ComparedModel(model=name, value=variation.value, verdict=verdict)
+        row = ComparedModel(model=name, value=variation.value, verdict=role)
         if name != baseline:
-            pair = question.vary_pair(variations, name, baseline)
+            pair = models.estimate_pair(variations, name, baseline)
             row = row.with_test(*claims.judge(*pair))
         rows.append(row)
-    least = max(row.least_margin for row in rows if row.model != baseline)
+    least_margin = max(row.least_margin for row in rows if row.model != baseline)
+    notes += note_margin(variations[baseline], least_margin, claims.margin)
     return Comparisons(
         rows=tuple(rows),
         baseline=baseline,
-        metric=question.title,
-        basis=base.basis,
+        metric=models.title,
+        basis=variations[baseline].basis,
         confidence_level=float(claims.level),
         margin=claims.margin,
-        family=claims.family,
-        notes=(*note_data(question), *notes, *note_margin(base, least, claims.margin)),
+        family=claims.n_comparisons,
+        notes=tuple(notes),
     )
 
 
@@ -738,80 +705,50 @@ def compare_folds(
     check(confidence_level=confidence_level, n_train=n_train, n_test=n_test)
     check_margin(margin)
     folds = read_folds(results, metric, n_train, n_test)
-    means = folds.scores.mean(axis=1)
-    base, verdict = find_highest(means), "best"
+    base, role = folds.find_best(), "best"
     if baseline is not None:
-        base, verdict = folds.find(baseline), "baseline"
-    judged = judge_folds(folds, base, verdict, confidence_level, margin)
-    n_folds = folds.scores.shape[1]
-    basis = f"corrected t-test, {n_folds} folds"
-    if folds.freedom < n_folds - 1:  # repeated folds
-        basis += f" (df {folds.freedom:g})"
-    rows: list[ComparedModel] = []
-    for place, (mean, known) in enumerate(zip(means.tolist(), judged, strict=True)):
-        row = ComparedModel(model=folds.names[place], value=mean)
-        if folds.params is not None:
-            rank = 1 + int(np.sum(means > mean + ROUNDING * np.abs(means).max()))
-            row = Candidate(model=place, value=mean, params=folds.params[place], rank=rank)
-        rows.append(row.with_test(*known))
+        base, role = folds.find_baseline(baseline), "baseline"
+    rows = []
+    for place, row in enumerate(list_ways(folds, role)):
+        if place != base:
+            row = row.with_test(*folds.judge(place, base, confidence_level, margin))
+        rows.append(row)
     if folds.params is not None:
-        basis = f"{len(rows):,} candidates, {basis}"
         rows.sort(key=lambda row: -row.value)
     table = Comparisons(
         rows=tuple(rows),
         baseline=folds.names[base],
         metric=folds.title,
-        basis=basis,
+        basis=folds.describe_basis(),
         confidence_level=float(confidence_level),
         margin=margin,
-        family=len(rows) - 1 if folds.are_enough else 1,
+        family=folds.n_comparisons,
         notes=tuple(note_folds(folds)),
     )
     return table if folds.params is None else correct_search(table, folds)
 
 
-def correct_search(table: Comparisons, folds: Folds) -> SearchComparison:
+def list_ways(folds: FoldScores, verdict: str) -> list[ComparedModel]:
+    """Return a row for each way to train, as if it were the baseline."""
+    values = folds.means.tolist()
+    ways = [*zip(folds.names, values, strict=True)]
+    if folds.params is None:
+        return [ComparedModel(model=name, value=value, verdict=verdict) for name, value in ways]
+    return [
+        Candidate(model=name, value=value, verdict=verdict, params=params, rank=rank)
+        for (name, value), params, rank in zip(ways, folds.params, folds.find_ranks(), strict=True)
+    ]
+
+
+def correct_search(table: Comparisons, folds: FoldScores) -> SearchComparison:
     """Say what the best candidate has without the luck of being the best of many."""
-    level = table.confidence_level
-    value, low, high = correct_best(folds.scores, folds.ratio, folds.freedom, level)
-    best = table.rows[0].value
+    value, low, high = correct_best(folds.scores, folds.scheme, table.confidence_level)
+    best, level = table.rows[0].value, format_level(table.confidence_level)
     luck, of_all, rest = map(format_value, (best - value, best, value))
-    ends = f"{format_level(level)} interval {format_ends(low, high)}"
     notes = [
-        f"About {luck} of {of_all} is luck. Without it: {rest}, {ends}.",
+        f"About {luck} of {of_all} is luck. Without it: {rest}, {level} interval "
+        f"{format_ends(low, high)}.",
         "On folds with few positives, that's still too high: evaluate it on a test set.",
     ]
     known = list_fields(table) | {"notes": (*table.notes, *notes)}
     return SearchComparison(**known, corrected_value=value, corrected_low=low, corrected_high=high)
-
-
-def judge_folds(
-    folds: Folds, base: int, of_base: str, level: float, margin: float | None
-) -> Iterator[tuple[TTest, str]]:
-    """Test all ways to train against the baseline, as one family, and decide on verdicts. If folds
-    are too few for that, only differences are known.
-    """
-    for place, scores in enumerate(folds.scores):
-        test, verdict = TTest(), of_base
-        if place != base:
-            test = compare_fold_scores(
-                scores, folds.scores[base], folds.ratio, folds.freedom, level, len(folds.scores) - 1
-            )
-            verdict = decide_verdict(test, margin)
-            if not folds.are_enough:
-                test, verdict = TTest(difference=test.difference), ""
-        yield test, verdict
-
-
-def note_folds(folds: Folds) -> Iterator[str]:
-    """Say what more folds would do."""
-    n, n_folds = folds.scores.shape
-    kind, advice = type(folds.cv).__name__, "RepeatedStratifiedKFold(n_splits=10, n_repeats=3)"
-    if "Group" in kind or "TimeSeries" in kind:
-        advice = f"{kind}(n_splits=10)"
-    if not folds.are_enough:
-        yield f"{n_folds} folds are too few to compare {n} ways to train: use cv={advice}."
-        if folds.params is None:
-            yield f"Seeds on the same rows aren't folds. {ADVICE_FOR_SEEDS}"
-    elif folds.freedom < _USUAL_FREEDOM:
-        yield f"{n_folds} folds only show large differences: cv={advice} shows smaller ones."

@@ -11,7 +11,16 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._core import NOT_SAID, Array, Column, Rule, check, encode_groups, read_table
+from ._core import (
+    NOT_SAID,
+    Array,
+    Column,
+    Metric,
+    Rule,
+    check,
+    encode_groups,
+    read_table,
+)
 from ._core import metric as make_metric
 from ._results import (
     Bar,
@@ -28,17 +37,17 @@ from ._results import (
 )
 from ._uncertainty import (
     Claims,
-    Question,
+    ModelData,
     TTest,
     Variation,
-    ask,
     check_baseline,
-    count_family,
+    count_comparisons,
     count_positive_rows,
     find_best,
     name_models,
     note_data,
     note_margin,
+    read_models,
     write_count,
 )
 from .exceptions import NoIntervalError
@@ -118,27 +127,31 @@ class Report(Drawable):
         return [*dict.fromkeys(row.model for row in self.rows if row.model != self.baseline)]
 
     @property
+    def _metrics(self) -> list[str]:
+        return [*dict.fromkeys(row.metric for row in self.rows)]
+
+    @property
     def _has_segments(self) -> bool:
         return any(row.segment is not None for row in self.rows)
-
-    def _print(self) -> Printed:
-        columns = self._list_columns()
-        blocks: dict[str, tuple[str, list[list[str]]]] = {}
-        for row in self.rows:
-            heading = f"{row.metric}: {row.basis}{describe_chance(row.chance)}"
-            # The heading of a metric is that of its first row, which is about all data.
-            _, cells = blocks.setdefault(row.metric, (heading, []))
-            # With segments, the baseline has a column, and no rows.
-            if not self._has_segments or row.model != self.baseline:
-                cells.append([print_cell(row) for _, print_cell in columns])
-        header = [name for name, _ in columns]
-        return Printed(header, [*blocks.values()], [*self._describe_claims(), *self.notes])
 
     def pivot(self) -> Pivot:
         """Return a table of the values of models in segments, or else by metrics, with the best in
         bold. There are at least as many rows as columns.
         """
         return Pivot(self)
+
+    def _print(self) -> Printed:
+        columns = self._list_columns()
+        blocks: dict[str, tuple[str, list[list[str]]]] = {}
+        for row in self.rows:
+            # The heading of a metric is that of its first row, which is about all data.
+            heading = f"{row.metric}: {row.basis}{describe_chance(row.chance)}"
+            _, cells = blocks.setdefault(row.metric, (heading, []))
+            # With segments, the baseline has a column, and no rows.
+            if not self._has_segments or row.model != self.baseline:
+                cells.append([print_cell(row) for _, print_cell in columns])
+        header = [name for name, _ in columns]
+        return Printed(header, [*blocks.values()], [*self._describe_claims(), *self.notes])
 
     def _list_columns(self) -> list[TableColumn]:
         level = format_level(self.confidence_level)
@@ -159,14 +172,44 @@ class Report(Drawable):
             return alone if self.baseline is None else [*alone, *compared]
         segment: TableColumn = ("segment", lambda row: name_segment(row.segment))
         positives: TableColumn = ("positives", lambda row: f"{row.n_positives:,.10g}")
-        other = [model, value]
+        values = [model, value]
         if len(self._others) == 1:
-            other = [(str(self._others[0]), lambda row: format_value(row.value))]
+            values = [(str(self._others[0]), lambda row: format_value(row.value))]
         if self.baseline is None:
-            return [segment, positives, *other, ends]
+            return [segment, positives, *values, ends]
         known = {(r.metric, r.segment): r.value for r in self.rows if r.model == self.baseline}
         base = (str(self.baseline), lambda row: format_value(known[row.metric, row.segment]))
-        return [segment, positives, *other, base, *compared]
+        return [segment, positives, *values, base, *compared]
+
+    def _describe_claims(self) -> list[str]:
+        lines = []
+        if self.baseline is not None:
+            lines.append(self._describe_differences())
+        if self.n_compared > 1:
+            who = "Those of all data" if self._has_segments else "They"
+            lines.append(f"{who} are adjusted for {self.n_compared} comparisons (Bonferroni).")
+        if self.n_segments > 1 and self.baseline is None:
+            lines.append(describe_segments(self.n_segments))
+        elif self.n_segments > 1:
+            n = self.n_segments * self.n_compared
+            lines.append(
+                f"Intervals and p in segments are adjusted for {n} comparisons (Bonferroni)."
+            )
+        if self.margin is not None:
+            lines += describe_margin(self.margin, self.rows)
+        return lines
+
+    def _describe_differences(self) -> str:
+        """Say between whom differences are."""
+        models = f"against {self.baseline}"
+        if len(self._others) == 1:
+            models = f"{self._others[0]} {models}"
+        chosen_by = [row.metric for row in self.rows if row.verdict == "best"]
+        if chosen_by:
+            models += ", the best"
+        if chosen_by and len(self._metrics) > 1:
+            models += f" by {chosen_by[0]}"
+        return f"diff, p and verdict: {models}."
 
     def _draw(self) -> Forest:
         rows = [row for row in self.rows if row.model != self.baseline]
@@ -196,35 +239,13 @@ class Report(Drawable):
 
     def _describe_bars(self) -> str:
         """Say what the bars measure, with the metric if there's only one."""
-        metrics = {row.metric for row in self.rows}
+        metrics = self._metrics
         title = "value" if self.baseline is None else f"difference from {self.baseline}"
         if len(metrics) > 1:
             title = f"{title[0].upper()}{title[1:]}"
         if self.baseline is not None and len(self._others) == 1:
             title = f"{self._others[0]} minus {self.baseline}"
-        return f"{metrics.pop()}: {title}" if len(metrics) == 1 else title
-
-    def _describe_claims(self) -> list[str]:
-        """Say between whom differences are, and for what they are adjusted."""
-        lines = []
-        if self.baseline is not None:
-            one = f"{self._others[0]} " if len(self._others) == 1 else ""
-            chosen_by = [row.metric for row in self.rows if row.verdict == "best"]
-            role = ", the best" if chosen_by else ""
-            if chosen_by and len({row.metric for row in self.rows}) > 1:
-                role += f" by {chosen_by[0]}"
-            lines.append(f"diff, p and verdict: {one}against {self.baseline}{role}.")
-        if self.n_compared > 1:
-            who = "Those of all data" if self._has_segments else "They"
-            lines.append(f"{who} are adjusted for {self.n_compared} comparisons (Bonferroni).")
-        if self.n_segments > 1:
-            number = self.n_segments * self.n_compared
-            what = "segments" if self.baseline is None else "comparisons"
-            claims = "Intervals" if self.baseline is None else "Intervals and p"
-            lines.append(f"{claims} in segments are adjusted for {number} {what} (Bonferroni).")
-        if self.margin is not None:
-            lines += describe_margin(self.margin, self.rows)
-        return lines
+        return f"{metrics[0]}: {title}" if len(metrics) == 1 else title
 
 
 @dataclass(frozen=True, repr=False)
@@ -235,32 +256,44 @@ class Pivot(Result):
 
     def _print(self) -> Printed:
         has_segments = self.report._has_segments
-        # The value and interval of each pair of a model and a segment, or else a metric
-        blocks: dict[str, dict[tuple[Any, Any], str]] = {}
+        blocks: dict[str, dict[tuple[Any, Any], str]] = {}  # by heading, cells by model and part
         for row in self.report.rows:
-            value, ends = format_value(row.value), format_ends(row.low, row.high)
-            value = f"**{value}**" if row.is_best else value
             heading, part = (row.metric, row.segment) if has_segments else ("", row.metric)
-            cells = blocks.setdefault(heading, {})
-            cells[row.model, part] = f"{value} ({ends})" if ends else value
-        models, parts = ([*dict.fromkeys(side)] for side in zip(*cells, strict=True))
+            blocks.setdefault(heading, {})[row.model, part] = print_value(row)
+        models, parts = ([*dict.fromkeys(side)] for side in zip(*blocks[heading], strict=True))
         names = [name_segment(part) if has_segments else part for part in parts]
-        header, labels, is_wide = ["model", *names], models, len(parts) > len(models)
-        if is_wide:  # a page has no room for so many columns
-            header, labels = ["segment" if has_segments else "metric", *map(str, models)], names
+        header, labels = ["model", *names], [*map(str, models)]
+        is_wide = len(parts) > len(models)
+        if is_wide:  # A page has no room for so many columns.
+            header, labels = ["segment" if has_segments else "metric", *labels], names
         tables = []
         for cells in blocks.values():
             table = [[cells[model, part] for part in parts] for model in models]
             table = [[*row] for row in zip(*table, strict=True)] if is_wide else table
-            tables.append([[str(label), *row] for label, row in zip(labels, table, strict=True)])
-        bold = "; best in bold" if len(models) > 1 else ""
-        lines = [f"Values with {format_level(self.report.confidence_level)} intervals{bold}."]
-        segments = {row.segment for row in self.report.rows if row.low == row.low} - {None}
-        if (n := self.report.n_segments) > 1:
-            lines.append(f"Intervals in segments are adjusted for {n} segments (Bonferroni).")
+            tables.append([[label, *row] for label, row in zip(labels, table, strict=True)])
+        return Printed(header, [*zip(blocks, tables, strict=True)], self._describe(len(models)))
+
+    def _describe(self, n_models: int) -> list[str]:
+        report = self.report
+        bold = "; best in bold" if n_models > 1 else ""
+        lines = [f"Values with {format_level(report.confidence_level)} intervals{bold}."]
+        segments = {row.segment for row in report.rows if row.low == row.low} - {None}
+        if report.n_segments > 1:
+            lines.append(describe_segments(report.n_segments))
         elif len(segments) > 1:
             lines.append("Not adjusted: each interval holds on its own.")
-        return Printed(header, [*zip(blocks, tables, strict=True)], lines)
+        return lines
+
+
+def print_value(row: ReportRow) -> str:
+    """Print a value with its interval, in bold if it's the best one."""
+    value, ends = format_value(row.value), format_ends(row.low, row.high)
+    value = f"**{value}**" if row.is_best else value
+    return f"{value} ({ends})" if ends else value
+
+
+def describe_segments(n_segments: int) -> str:
+    return f"Intervals in segments are adjusted for {n_segments} segments (Bonferroni)."
 
 
 def name_segment(segment: Any) -> str:
@@ -378,25 +411,22 @@ def report(
     Average precision: With 4 positives, no margin below 0.64 can be shown.
     """
     check(confidence_level=confidence_level, adjust=adjust)
-    rows: list[ReportRow] = []
-    notes: list[str] = []
-    predicted: list[str] = []
-    is_chosen, n_segments = baseline is None, 0
-    models = name_models(y_score, data)
-    family = max(count_family(len(models), is_chosen), 1) if adjust else 1
-    if margin is not None and len(models) < 2:
+    scores = name_models(y_score, data)
+    if margin is not None and len(scores) < 2:
         raise ValueError("margin is about differences: pass several models.")
-    if not isinstance(metrics, list | tuple):
-        metrics = [metrics]
-    if not metrics:
-        raise ValueError("metrics is an empty list.")
-    made = [make_metric(each) for each in metrics]
-    need_positives = [not each.rule.needs_rows for each in made]
-    for each, needs_positives in zip(made, need_positives, strict=True):
-        question = ask(
-            each,
+    if baseline is not None:
+        check_baseline(baseline, scores)
+    is_chosen = baseline is None
+    n_comparisons = max(count_comparisons(len(scores), is_chosen), 1) if adjust else 1
+    made = read_metrics(metrics)
+    parts: list[MetricPart] = []
+    for metric in made:
+        # Beside metrics of positives, min_grade isn't about those that read grades.
+        ignores_grades = metric.rule.needs_rows and not all(each.rule.needs_rows for each in made)
+        models = read_models(
+            metric,
             y_true,
-            models,
+            scores,
             clusters=clusters,
             by=by,
             average=average,
@@ -406,77 +436,94 @@ def report(
             classes=classes,
             n_positives=n_positives,
             groups=groups,
-            # Beside metrics of positives, it isn't about those that read grades.
-            min_grade=min_grade if needs_positives or not any(need_positives) else NOT_SAID,
+            min_grade=NOT_SAID if ignores_grades else min_grade,
             data=data,
         )
-        variations = question.vary_all(with_chance=True)
-        if baseline is None:
-            baseline = find_best(question.metric.rule, variations)
-        check_baseline(baseline, variations)
-        claims = Claims(question.metric.rule, confidence_level, margin, family)
-        of_all = mark_best(claims.rule, [*list_rows(question, variations, baseline, claims)])
-        if is_chosen and not rows:  # by the first metric
-            of_all = [
-                replace(row, verdict="best") if row.verdict == "baseline" else row for row in of_all
-            ]
-        rows += of_all
-        if len(models) > 1:
-            least = max(row.least_margin for row in of_all if row.model != baseline)
-            said = note_margin(variations[baseline], least, margin)
-            notes += [f"{question.title}: {note}" for note in said]
-        parts = []
-        if by is not None:
-            parts = [Segment.vary(*each) for each in list_segments(question, by, data)]
-        n_segments = sum(not part.reason for part in parts)
-        n_adjusted = max(n_segments, 1) if adjust else 1
-        of_segments = replace(claims, family=family * n_adjusted)
-        for part in parts:
-            rows += part.list_rows(baseline, of_segments, n_adjusted)
-        notes += note_limits(question, parts)
-        predicted = [*note_data(question)] or predicted
-    notes[:0] = predicted
-    if not adjust:
-        notes.insert(0, "Not adjusted: each interval and p holds on its own.")
-    elif is_chosen and len(models) > 2:
-        notes.insert(0, f"{baseline} was chosen as the best, so the adjustment is for all pairs.")
-    known = [row for row in rows if row.value == row.value and row.n_samples]
-    fractions = {round(row.n_positives / row.n_samples, 3) for row in known}
-    if n_segments:
-        are_means = question.data["groups"] is not None
-        meaning = "the mean over all groups" if are_means else "segments ranked together"
-        notes.insert(0, f"All data: {meaning}.")
-        notes += note_failed_groups(question, parts)
-    if n_segments and len(fractions) > 1:
-        notes.append("Don't compare values between segments: their fractions of positives differ.")
+        claims = Claims(models.rule, confidence_level, margin, n_comparisons)
+        segments = {} if by is None else split_segments(models, by, data)
+        parts.append(evaluate_metric(models, segments, baseline, claims, adjust))
+        baseline = parts[0].baseline
+    n_segments = parts[-1].n_segments
     return Report(
-        rows=tuple(rows),
-        baseline=baseline if len(models) > 1 else None,
+        rows=tuple(row for part in parts for row in part.rows),
+        baseline=baseline if len(scores) > 1 else None,
         confidence_level=float(confidence_level),
         margin=margin,
-        n_compared=family,
+        n_compared=n_comparisons,
         n_segments=n_segments if adjust else min(n_segments, 1),
-        notes=tuple(notes),
+        notes=tuple(note_parts(parts, is_chosen, adjust)),
     )
 
 
+def read_metrics(metrics: Any) -> list[Metric]:
+    """Return one metric or several as objects."""
+    if not isinstance(metrics, list | tuple):
+        metrics = [metrics]
+    if not metrics:
+        raise ValueError("metrics is an empty list.")
+    return [make_metric(each) for each in metrics]
+
+
+@dataclass(frozen=True)
+class MetricPart:
+    """The part of a report that is about one metric, in all data and in segments."""
+
+    models: ModelData
+    segments: Sequence[Segment]
+    baseline: Any
+    n_segments: int  # segments that have intervals
+    rows: Sequence[ReportRow]
+    notes: Sequence[str]
+
+
+def evaluate_metric(
+    models: ModelData,
+    models_by_segment: Mapping[Any, ModelData],
+    baseline: Any,
+    claims: Claims,
+    adjust: bool,
+) -> MetricPart:
+    """Compare models with the baseline, or if it's None with the best one, in all data and in each
+    segment.
+    """
+    variations, role = models.estimate_all(with_chance=True), "baseline"
+    if baseline is None:
+        baseline, role = find_best(claims.rule, variations), "best"
+    rows = mark_best(claims.rule, list_rows(models, variations, baseline, claims, role))
+    notes = []
+    if len(variations) > 1:
+        least_margin = max(row.least_margin for row in rows if row.model != baseline)
+        of_margin = note_margin(variations[baseline], least_margin, claims.margin)
+        notes = [f"{models.title}: {note}" for note in of_margin]
+    segments = [estimate_segment(name, each) for name, each in models_by_segment.items()]
+    n_segments = sum(bool(segment.variations) for segment in segments)
+    n_adjusted = max(n_segments, 1) if adjust else 1
+    claims = replace(claims, n_comparisons=claims.n_comparisons * n_adjusted)
+    for segment in segments:
+        rows += segment.list_rows(baseline, claims, n_adjusted)
+    notes += note_best_possible(models, segments)
+    return MetricPart(models, segments, baseline, n_segments, rows, notes)
+
+
 def list_rows(
-    question: Question,
+    models: ModelData,
     variations: Mapping[Any, Variation],
     baseline: Any,
     claims: Claims,
+    role: str = "baseline",
     n_parts: int = 1,
-) -> Iterator[ReportRow]:
-    """Yield the row of each model, with intervals that hold for so many parts of the data."""
+) -> list[ReportRow]:
+    """Return the row of each model, with intervals that hold for so many parts of the data."""
     level = 1 - (1 - claims.level) / n_parts
+    rows = []
     for name, variation in variations.items():
-        test, verdict = TTest(), "baseline" if len(variations) > 1 else ""
+        test, verdict = TTest(), role if len(variations) > 1 else ""
         if name != baseline:
-            test, verdict = claims.judge(*question.vary_pair(variations, name, baseline))
-        yield ReportRow(
+            test, verdict = claims.judge(*models.estimate_pair(variations, name, baseline))
+        row = ReportRow(
             **variation.describe(level),
             model=name,
-            metric=question.title,
+            metric=models.title,
             difference=test.difference,
             difference_low=test.low,
             difference_high=test.high,
@@ -485,8 +532,10 @@ def list_rows(
             least_margin=test.least_margin,
             pvalue=test.pvalue,
             verdict=verdict,
-            family=claims.family,
+            family=claims.n_comparisons,
         )
+        rows.append(row)
+    return rows
 
 
 def mark_best(rule: Rule, rows: Sequence[ReportRow]) -> list[ReportRow]:
@@ -503,34 +552,75 @@ def mark_best(rule: Rule, rows: Sequence[ReportRow]) -> list[ReportRow]:
 
 @dataclass(frozen=True)
 class Segment:
-    """A part of the rows, and how values vary there, or why that isn't known."""
+    """A part of the rows, and how values vary there, or in a word why that isn't known."""
 
     name: Any
-    question: Question
+    models: ModelData
     variations: Mapping[Any, Variation]
     reason: str = ""
 
-    @classmethod
-    def vary(cls, name: Any, question: Question) -> Segment:
-        try:
-            return cls(name, question, question.vary_all(with_chance=True))
-        except NoIntervalError as error:
-            return cls(name, question, {}, error.reason)
-
     def list_rows(self, baseline: Any, claims: Claims, n_segments: int) -> list[ReportRow]:
         """Return the row of each model."""
-        question = self.question
-        rows = [*list_rows(question, self.variations, baseline, claims, n_segments)]
-        for name in question.models if self.reason else ():
-            row = ReportRow(model=name, metric=question.title, verdict=self.reason)
-            n_positives = count_positive_rows(question.read(name))
-            if n_positives:  # the value is known, but not how much it varies
-                row = replace(row, value=question.evaluate(name))
-            rows.append(replace(row, n_samples=len(question.y_true), n_positives=n_positives))
+        models = self.models
+        if self.variations:
+            rows = list_rows(models, self.variations, baseline, claims, n_parts=n_segments)
+        else:
+            rows = [self._make_row(model) for model in models.scores]
         return [replace(row, segment=self.name) for row in mark_best(claims.rule, rows)]
 
+    def _make_row(self, model: Any) -> ReportRow:
+        """Return the row of a model whose value may be known, but not how much it varies."""
+        n_positives = count_positive_rows(self.models.read_rankings(model))
+        return ReportRow(
+            model=model,
+            metric=self.models.title,
+            n_samples=len(self.models.y_true),
+            n_positives=n_positives,
+            value=self.models.evaluate(model) if n_positives else np.nan,
+            verdict=self.reason,
+        )
 
-def _are_split(groups: Array | None, segment: Array) -> bool:
+
+def estimate_segment(name: Any, models: ModelData) -> Segment:
+    """Estimate how much values vary in a segment, whose models these are."""
+    try:
+        return Segment(name, models, models.estimate_all(with_chance=True))
+    except NoIntervalError as error:
+        return Segment(name, models, {}, error.reason)
+
+
+def split_segments(models: ModelData, by: Any, table: Any) -> dict[Any, ModelData]:
+    """Return the models in each segment, in the order of categories, or else sorted.
+
+    If segments are the groups, those without rows are segments, too.
+    """
+    assert models.by is not None
+    segment, names = models.by
+    groups, counts = models.described["groups"], models.described["n_positives"]
+    if counts is not None and are_split(groups, segment):
+        raise ValueError(
+            "n_positives doesn't say in which segments missed positives are. With by=, pass groups "
+            "that are in one segment each, and a mapping from groups to numbers."
+        )
+    are_groups = groups is not None and are_equal(encode_groups(groups), models.by)
+    if len(names) > _MAX_SEGMENTS:
+        instead = " For the value of each group, call values_by_group." if are_groups else ""
+        raise ValueError(f"by has {len(names):,} different values, above {_MAX_SEGMENTS}.{instead}")
+    order = np.argsort(segment.astype(np.int16), kind="stable")  # 16 bits are sorted by counting.
+    ends = np.cumsum(np.bincount(segment, minlength=len(names)))
+    rows = dict(zip(names, np.split(order, ends[:-1]), strict=True))
+    failed = list_failed_groups(models) if are_groups else []
+    if failed:
+        rows |= dict.fromkeys(failed, np.array([], dtype=np.int64))
+        names = sorted(rows)
+    in_order = dict.fromkeys([*find_categories(by, table), *names])
+    parts = {name: models.take(rows[name]) for name in in_order if name in rows}
+    for name in failed:
+        parts[name] = parts[name].count_positives({name: counts[name]})
+    return parts
+
+
+def are_split(groups: Array | None, segment: Array) -> bool:
     """Whether rows without groups, or those of a group, are in several segments."""
     if groups is None:
         return True
@@ -538,52 +628,21 @@ def _are_split(groups: Array | None, segment: Array) -> bool:
     return len(np.unique(np.stack([group, segment]), axis=1).T) > len(names)
 
 
-def _are_equal(a: tuple[Array, list[Any]], b: tuple[Array, list[Any]]) -> bool:
+def are_equal(a: tuple[Array, list[Any]], b: tuple[Array, list[Any]]) -> bool:
+    """Whether numbers of rows, and the names that these number, are the same."""
     return a[1] == b[1] and np.array_equal(a[0], b[0])
 
 
-def list_segments(question: Question, by: Any, table: Any) -> Iterator[tuple[Any, Question]]:
-    """Yield the name of each segment, and the question about its rows, in the order of categories
-    or else sorted.
-    """
-    assert question.by is not None
-    number, names = question.by
-    if question.data["n_positives"] is not None and _are_split(question.data["groups"], number):
-        raise ValueError(
-            "n_positives doesn't say in which segments missed positives are. With by=, pass groups "
-            "that are in one segment each, and a mapping from groups to numbers."
-        )
-    failed = list_failed_groups(question)
-    groups = question.data["groups"]
-    are_groups = groups is not None and _are_equal(encode_groups(groups), question.by)
-    if len(names) > _MAX_SEGMENTS:
-        instead = " For the value of each group, call values_by_group." if are_groups else ""
-        raise ValueError(f"by has {len(names):,} different values, above {_MAX_SEGMENTS}.{instead}")
-    order = np.argsort(number.astype(np.int16), kind="stable")  # of 16 bits, sorted by counting
-    ends = np.cumsum(np.bincount(number, minlength=len(names)))
-    rows = dict(zip(names, np.split(order, ends[:-1]), strict=True))
-    if are_groups and failed:
-        rows |= dict.fromkeys(failed, np.array([], dtype=np.int64))
-        names = sorted(rows)
-    for name in dict.fromkeys([*(find_categories(by, table) or ()), *names]):
-        if name in rows:
-            part = question.take(rows[name])
-            if name in failed:
-                counts = {name: question.data["n_positives"][name]}
-                part = replace(part, data=part.data | {"n_positives": counts})
-            yield name, part
-
-
-def list_failed_groups(question: Question) -> list[Any]:
+def list_failed_groups(models: ModelData) -> list[Any]:
     """Return the groups that are only in `n_positives`, because nothing was retrieved for them."""
-    counts, groups = question.data["n_positives"], question.data["groups"]
+    counts, groups = models.described["n_positives"], models.described["groups"]
     if groups is None or not isinstance(counts, Mapping):
         return []
     present = {*groups.tolist()}
     return [group for group in counts if group not in present]
 
 
-def find_categories(by: Any, table: Any) -> list[Any] | None:
+def find_categories(by: Any, table: Any) -> list[Any]:
     """Return the categories of a categorical column of pandas, or an enum of polars, in order."""
     column = nw.from_native(by, series_only=True, pass_through=True)
     if isinstance(by, str):
@@ -593,22 +652,48 @@ def find_categories(by: Any, table: Any) -> list[Any] | None:
     categories = getattr(getattr(native, "cat", native), "categories", None)
     if categories is None and is_enum:
         categories = native.dtype.categories
-    return None if categories is None else [*categories]
+    return [] if categories is None else [*categories]
 
 
-def note_failed_groups(question: Question, parts: Sequence[Segment]) -> Iterator[str]:
+# --- notes ----------------------------------------------------------------------------------------
+
+
+def note_parts(parts: Sequence[MetricPart], is_chosen: bool, adjust: bool) -> Iterator[str]:
+    """Say what the rows of all metrics are about, and what they can't say."""
+    last = parts[-1]
+    if last.n_segments:
+        meaning = (
+            "the mean over all groups" if last.models.has_groups else "segments ranked together"
+        )
+        yield f"All data: {meaning}."
+    if not adjust:
+        yield "Not adjusted: each interval and p holds on its own."
+    elif is_chosen and len(last.models.scores) > 2:
+        yield f"{last.baseline} was chosen as the best, so the adjustment is for all pairs."
+    yield from dict.fromkeys(note for part in parts for note in note_data(part.models))
+    for part in parts:
+        yield from part.notes
+    if last.n_segments:
+        yield from note_failed_groups(last.models, last.segments)
+        rows = [row for part in parts for row in part.rows]
+        known = [row for row in rows if row.value == row.value and row.n_samples]
+        if len({round(row.n_positives / row.n_samples, 3) for row in known}) > 1:
+            yield "Don't compare values between segments: their fractions of positives differ."
+
+
+def note_failed_groups(models: ModelData, segments: Sequence[Segment]) -> Iterator[str]:
     """Say which groups are in no segment."""
-    failed = list_failed_groups(question)
-    if failed and parts and failed[0] not in {part.name for part in parts}:
-        number = write_count(len(failed), question.group_word)
-        yield f"{number} without rows: in the mean of all data, but in no segment."
+    failed = list_failed_groups(models)
+    if failed and segments and failed[0] not in {segment.name for segment in segments}:
+        n_failed = write_count(len(failed), models.group_word)
+        yield f"{n_failed} without rows: in the mean of all data, but in no segment."
 
 
-def note_limits(question: Question, parts: Sequence[Segment]) -> Iterator[str]:
+def note_best_possible(models: ModelData, segments: Sequence[Segment]) -> Iterator[str]:
     """Say which precision at k even a perfect ranking of few positives can't exceed."""
-    known = [variation for part in parts for variation in part.variations.values()]
+    known = [variation for segment in segments for variation in segment.variations.values()]
     limited = [each for each in known if each.perfect < 1 and each.group_values is None]
-    if question.metric.rule.is_capped_by_positives and limited:
+    if models.rule.is_capped_by_positives and limited:
         least = min(limited, key=lambda variation: variation.perfect)
-        number = f"{least.n_positives:g} positives"
-        yield f"{question.title}: a segment with {number} gets at most {least.perfect:.3g}."
+        positives = f"{least.n_positives:g} positives"
+        yield f"{models.title}: a segment with {positives} gets at most {least.perfect:.3g}."

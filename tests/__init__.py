@@ -15,7 +15,7 @@
 | scorer, or a consumer of one | test_scorers, test_scoring_tools |
 | array on a device, Spark DataFrame | test_on_device, test_on_spark |
 | deviation, resample, random ranking, cluster | test_variation |
-| end of an interval, p, verdict | test_law, by formulas; test_inference, by calls |
+| end of an interval, p, verdict | test_method, by formulas; test_inference, by calls |
 | curve, interval, threshold, fold, picture, file | test_ and the name of the module |
 | forest plot | test_forest |
 | file of types, version | test_packaging; wheel_types for an installed wheel |

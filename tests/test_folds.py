@@ -5,9 +5,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from scipy import stats
+from sklearn import model_selection
 from sklearn.model_selection import (
     GridSearchCV,
     GroupKFold,
+    KFold,
     RepeatedKFold,
     TimeSeriesSplit,
     cross_validate,
@@ -15,6 +17,7 @@ from sklearn.model_selection import (
 from sklearn.neighbors import KNeighborsClassifier
 
 from sklearn_ap import compare_folds, get_scorer, metric
+from sklearn_ap._uncertainty.folds import find_scheme
 
 
 def close(first, second):
@@ -80,6 +83,57 @@ def test_folds_are_the_corrected_t_test(apart):
             inside = -0.3 < low and high < 0.3
             assert (row.verdict == "equivalent") == inside
             assert inside or (row.verdict in ("better", "worse")) == (p < 1 - level)
+
+
+# Splitters of scikit-learn with options that they need, and whether their sizes are known.
+SPLITTERS = {
+    "GroupKFold": ({}, True),
+    "GroupShuffleSplit": ({}, False),
+    "KFold": ({"n_splits": 6}, True),
+    "LeaveOneGroupOut": ({}, False),
+    "LeaveOneOut": ({}, False),
+    "LeavePGroupsOut": ({"n_groups": 2}, False),
+    "LeavePOut": ({"p": 2}, False),
+    "PredefinedSplit": ({"test_fold": np.arange(60) % 3}, False),
+    "RepeatedKFold": ({"n_splits": 4, "n_repeats": 3}, True),
+    "RepeatedStratifiedKFold": ({"n_splits": 6, "n_repeats": 2}, True),
+    "ShuffleSplit": ({}, False),
+    "StratifiedGroupKFold": ({}, True),
+    "StratifiedKFold": ({}, True),
+    "StratifiedShuffleSplit": ({}, False),
+    "TimeSeriesSplit": ({}, False),
+}
+
+
+def test_no_splitter_is_left_out():
+    public = {name for name, each in vars(model_selection).items() if hasattr(each, "get_n_splits")}
+    assert public - {"BaseCrossValidator", "BaseShuffleSplit"} == {*SPLITTERS}
+
+
+@pytest.mark.parametrize("name", [*SPLITTERS, "a number", "nothing"])
+@pytest.mark.filterwarnings("ignore:The groups parameter is ignored")
+def test_a_scheme_is_what_the_splitter_does(name):
+    """By its splits: how many rows each fold tests, and how often each row is tested."""
+    options, is_known = SPLITTERS.get(name, ({}, True))
+    if name == "a number":
+        cv, splitter = 6, KFold(6)
+    elif name == "nothing":
+        cv, splitter = None, KFold()
+    else:
+        cv = splitter = getattr(model_selection, name)(**options)
+    X, y, groups = np.zeros((60, 1)), np.arange(60) % 2, np.arange(60) // 2 % 10
+    splits = [*splitter.split(X, y, groups)]
+    n_folds, n_tested = len(splits), sum(test.size for _, test in splits)
+    ratio = n_tested / sum(train.size for train, _ in splits)
+    assert close(find_scheme(splits, n_folds).ratio, ratio)
+    assert close(find_scheme("unknown", n_folds, ratio).ratio, ratio)
+    if not is_known:
+        with pytest.raises(ValueError, match="sizes of the folds are unknown"):
+            find_scheme(cv, n_folds)
+        return
+    scheme = find_scheme(cv, n_folds)
+    assert (scheme.n_folds, scheme.n_repeats) == (n_folds, n_tested / 60)
+    assert close([scheme.ratio, scheme.degrees_of_freedom], [ratio, n_folds / (n_tested / 60) - 1])
 
 
 @pytest.mark.parametrize(

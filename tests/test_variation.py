@@ -11,8 +11,9 @@ from sklearn.metrics import average_precision_score
 import sklearn_ap as ap
 from sklearn_ap import compare, confidence_interval
 from sklearn_ap._core.data import flatten, read
-from sklearn_ap._uncertainty import resamples, variation
-from sklearn_ap._uncertainty.units import SampledRankings, SamplingUnits
+from sklearn_ap._uncertainty import resamples
+from sklearn_ap._uncertainty.estimation import estimate_variations
+from sklearn_ap._uncertainty.units import SampledModel, SampledRankings, SamplingUnits
 
 SMOOTH = "AP", "envelope AP", "linear"
 AVERAGES = "macro", "micro", "weighted"
@@ -35,10 +36,9 @@ def draw(seed, kind="rows", n=120):
     return y, a, b, data
 
 
-def vary(metric, y, s, *, cluster=None, **data):
+def estimate(metric, y, s, *, cluster=None, **data):
     rankings, units = flatten(read(y, s, **data)), SamplingUnits(len(y), cluster)
-    rule = ap.metric(metric).rule
-    return variation.vary([variation.Asked(rule, rankings, units, "warn")])[0]
+    return estimate_variations([SampledModel(ap.metric(metric).rule, rankings, units, "warn")])[0]
 
 
 def close(first, second):
@@ -54,7 +54,7 @@ def test_influences_are_derivatives(metric, kind):
     if kind == "weights":  # if negatives weigh more than positives, it isn't quite the derivative
         weight = np.where(y, 2.0, np.minimum(weight, 1.0))
     score = ap.metric(metric)
-    deviations = vary(metric, y, a, sample_weight=weight, **data).deviations
+    deviations = estimate(metric, y, a, sample_weight=weight, **data).deviations
     found, n = deviations[:40] / weight, deviations.size
     for number in data.values():  # positives that weren't scored move the value to 0
         assert close(deviations[40:], -score(y, a, **data) / number * np.sqrt(n / (n - 1)))
@@ -103,12 +103,12 @@ def test_resamples_are_values_of_repeated_rows(metric, kind):
         if "ties" in metric:
             return  # which aren't ordered with weights
         options = {"k_counts": "weight"} if "@" in metric else {}
-    found = vary(ap.metric(metric, **options), y, a, cluster=cluster, **data)
+    found = estimate(ap.metric(metric, **options), y, a, cluster=cluster, **data)
     assert close(found.standard_error, np.std(found.resampled, ddof=1))
     rankings = flatten(read(y, a, **data))
     rule, units = ap.metric(metric, **options).rule, SamplingUnits(n, cluster)
-    sampled = SampledRankings(rule, rankings, units, "warn")
-    content = resamples.Content.take(sampled.samples)
+    sampled = SampledRankings(SampledModel(rule, rankings, units, "warn"))
+    content = resamples.Content.from_samples(sampled.samples)
     ordered = resamples.order_units([content], sampled.unit, sampled.weight, rankings.group_codes)
     block, times = resamples.find_blocks(ordered, np.arange(n) if cluster is None else cluster)
     for place in range(0, 499, 50):
@@ -145,7 +145,7 @@ def test_positives_count_in_their_own_precision(size):
             precision = column[above].mean()
             falls.append(precision - rest.mean() if rest.size else 1 - precision)
         biases.append(np.mean(falls))
-    found = vary("AP", y, scores, cluster=np.arange(20 * size) // size, average="macro")
+    found = estimate("AP", y, scores, cluster=np.arange(20 * size) // size, average="macro")
     assert close(found.bias, np.mean(biases))
 
 
@@ -154,10 +154,10 @@ def test_resamples_show_by_how_much_a_value_is_too_high():
     y, a, *_ = draw(3)
     y[np.argsort(-a)[:3]] = False
     for metric in ("11-point", "recall at precision 0.8", "precision at recall 0.5", "P@10"):
-        found = vary(metric, y, a)
+        found = estimate(metric, y, a)
         excess = found.resampled.mean() - found.value
         assert close(found.bias, 0 if metric == "P@10" else max(excess, 0))
-    assert vary("11-point", y, a).bias > 0
+    assert estimate("11-point", y, a).bias > 0
 
 
 def test_samples_that_are_tied_at_the_cutoff_count_whole():
@@ -172,7 +172,7 @@ def test_a_class_of_one_positive_adds_its_difference():
     rng = np.random.default_rng(0)
     y = np.column_stack([rng.random((60, 2)) < 0.4, np.arange(60) == 7])
     scores = [rng.random((60, 3)) + y, rng.random((60, 3)) + y]
-    first, second = (vary("AP", y, each).deviations for each in scores)
+    first, second = (estimate("AP", y, each).deviations for each in scores)
     values = [average_precision_score(y[:, 2], each[:, 2]) for each in scores]
     expected = np.hypot(np.linalg.norm(first - second), np.subtract(*values) / 3)
     assert close(compare(y, *scores).standard_error, expected)
@@ -182,7 +182,7 @@ def test_a_class_of_one_positive_adds_its_difference():
 def test_units_with_positives_vary_around_what_their_mass_explains(size):
     y, a, b, _ = draw(0)
     cluster, n = np.arange(120) // size, 120 // size
-    first, second = (vary("AP", y, s, cluster=cluster).deviations for s in (a, b))
+    first, second = (estimate("AP", y, s, cluster=cluster).deviations for s in (a, b))
     influences = (first - second) / np.sqrt(n / (n - 1))
     n_positives, variance = np.bincount(cluster, y), 0
     for mass in (n_positives, 1 * (n_positives == 0)):
@@ -213,7 +213,7 @@ def test_models_that_agree_here_may_differ_elsewhere():
 
 def test_no_group_enriches_more_than_its_size_allows():
     y, a, *_ = draw(0)
-    found = vary("EF@20%", y, a, groups=np.minimum(np.arange(120) // 15, 6))
+    found = estimate("EF@20%", y, a, groups=np.minimum(np.arange(120) // 15, 6))
     assert close(found.limits, (0, (6 * 15 / 3 + 30 / 6) / 7))
 
 
@@ -226,14 +226,14 @@ def test_no_ranking_enriches_more_than_its_size_allows():
 
 def test_a_cutoff_uses_no_more_than_all_positives():
     y, a, *_ = draw(3)
-    assert close([vary(f"R@{k}", y, a).units for k in (10, 60)], [10, y.sum()])
+    assert close([estimate(f"R@{k}", y, a).n_effective for k in (10, 60)], [10, y.sum()])
 
 
 def test_another_sample_can_have_more_positives_than_a_perfect_ranking_of_this_one():
     found = confidence_interval(np.arange(100) < 3, -np.arange(100.0), metric="P@10")
     assert found.value == 0.3
     assert 0.35 < found.high < 1
-    found = vary("P@10", np.arange(100) < 3, -np.arange(100.0))
+    found = estimate("P@10", np.arange(100) < 3, -np.arange(100.0))
     for level in (0.8, 0.95, 0.99):
         more = np.exp(stats.norm.ppf((1 + level) / 2) * np.sqrt(0.97 / 3))
         assert close(found.find_limits(level), [0, min(0.3 * more, 1)])

@@ -23,7 +23,7 @@ WINGS = {  # what goes: modules, and tests
         [
             "variation",
             "inference",
-            "law",
+            "method",
             "folds",
             "coverage",
             "reports",

@@ -20,14 +20,19 @@ class Evaluated(NamedTuple):
 
 
 def average_values(
-    rule: Rule, values: Array, n_positives: Array, averaging: Averaging, zero_division: Any
+    rule: Rule,
+    values: Array,
+    n_positives: Array,
+    averaging: Averaging,
+    zero_division: Any,
+    warns: bool = True,
 ) -> Any:
     """Replace what is 0/0, and average the values of rankings, unless average is None."""
     if averaging.average == "weighted" and not n_positives.any():
         values = np.full(values.shape, np.nan)  # Their mean is 0/0, too.
     undefined = np.isnan(values)
     values = fill_undefined(rule, values, zero_division)
-    if undefined.any() and zero_division == "warn":
+    if undefined.any() and zero_division == "warn" and warns:
         _warn_undefined(rule, undefined, averaging)
     if averaging.average is None:
         return values

@@ -58,6 +58,16 @@ class Rankings(Averaging):
     n_positives: Array | None = None  # how many exist in each ranking, if the caller says so
     judged: tuple[Array, Array] | None = None  # the group and grade of all judged documents
 
+    @property
+    def are_groups(self) -> bool:
+        """Whether rankings are groups, such as queries, of which there are others."""
+        return self.source == "groups"
+
+    @property
+    def are_rows(self) -> bool:
+        """Whether each row of a matrix is a ranking, which is like a group."""
+        return self.source == "rows"
+
 
 def read(
     y_true: Any,

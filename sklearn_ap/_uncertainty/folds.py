@@ -1,47 +1,137 @@
-"""What searches and cross-validations returned: the scores of candidates on the same folds."""
+"""Scores on the folds of a cross-validation: how these were split, and what they tell.
 
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+Folds share training rows, so their scores aren't independent. docs/method.md has the corrected
+t-test of Nadeau and Bengio, and how the best of many candidates is evaluated without its luck.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any
 
 import numpy as np
+from scipy.special import stdtrit
 
-from .._core import Array, Metric, Rule, capitalize, write_title
-from .._core import metric as make_metric
-from .._core.steps import read_column_or_matrix, read_numbers
+from .._core import Array
+from .claims import check_baseline, find_best_place
+from .differences import TTest, compute_t_test, decide_verdict
+from .variation import ROUNDING
 
 ADVICE_FOR_SEEDS = (
     "Put the predictions of all seeds below one another in a table, and call compare(..., "
     "groups='seed', clusters=['row', 'seed'])."
 )
-_MIN_FREEDOM = 4  # with less, three or more ways to train can't be told apart
+_MIN_DEGREES_OF_FREEDOM = 4  # With less, three or more ways to train can't be told apart.
+_USUAL_DEGREES_OF_FREEDOM = 9  # ten folds
+_N_DRAWS = 999
+_NOISE = 1e-3  # Differences that vary by less over folds, as a fraction of these, are equal.
+
+
+# --- schemes --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Folds:
-    """Scores of several ways to train on the same folds."""
+class FoldScheme:
+    """How rows were split into folds, which says how much the folds tell.
 
-    names: list[Any]  # of the ways; numbers, if they are candidates of a search
-    scores: Array  # (n_ways, n_folds)
-    title: str
+    If each row is tested once in k folds, n_test/n_train is 1/(k - 1). Repeats of that have more
+    folds, but test the same rows.
+    """
+
+    n_folds: int
     ratio: float  # n_test/n_train
-    params: list[dict[str, Any]] | None = None  # of candidates
-    cv: Any = None
+    with_more_folds: str  # a splitter
 
     @property
-    def freedom(self) -> float:
+    def degrees_of_freedom(self) -> float:
         """k - 1 for k folds, repeated or not."""
-        n_folds: int = self.scores.shape[1]
-        return max(min(n_folds - 1.0, 1 / self.ratio), 1.0)
+        return max(min(self.n_folds - 1.0, 1 / self.ratio), 1.0)
+
+    @property
+    def n_repeats(self) -> int:
+        """How often rows were split into k folds, 1 if these folds aren't whole repeats."""
+        k = round(self.degrees_of_freedom) + 1
+        return 1 if self.n_folds % k else self.n_folds // k
+
+    def compute_error(self, scores: Array) -> float:
+        """Compute the standard error of a mean over folds, S^2 = (1/n + n_test/n_train) s^2."""
+        return float(np.sqrt((1 / self.n_folds + self.ratio) * scores.var(ddof=1)))
+
+
+def find_scheme(cv: Any, n_folds: int, ratio: float | None = None) -> FoldScheme:
+    """Return the scheme of `cv` as searches have it: a number, a splitter, or a list of splits.
+
+    A number and k-fold splitters, repeated or not, split rows into equal parts. Of other splitters,
+    the sizes of folds have to be known from elsewhere.
+    """
+    kind = type(cv).__name__
+    if ratio is None and isinstance(cv, list | tuple):
+        ratio = compute_ratio(cv)
+    elif ratio is None and (cv is None or isinstance(cv, Integral) or kind.endswith("KFold")):
+        ratio = 1 / (n_folds // getattr(cv, "n_repeats", 1) - 1)
+    if ratio is None:
+        raise ValueError(
+            "The sizes of the folds are unknown: pass n_train and n_test, or call cross_validate "
+            "with return_indices=True."
+        )
+    more = "RepeatedStratifiedKFold(n_splits=10, n_repeats=3)"
+    if "Group" in kind or "TimeSeries" in kind:
+        more = f"{kind}(n_splits=10)"
+    return FoldScheme(n_folds, ratio, more)
+
+
+def compute_ratio(splits: Sequence[tuple[Any, Any]]) -> float:
+    """Compute n_test/n_train of splits, each of which has rows for training and for testing."""
+    n_train = sum(read_rows(train).size for train, _ in splits)
+    n_test = sum(read_rows(test).size for _, test in splits)
+    return n_test / n_train
+
+
+def read_rows(part: Any) -> Array:
+    """Return the rows of the training or test part of a fold, which are indices or a mask."""
+    rows = np.asarray(part)
+    return np.flatnonzero(rows) if rows.dtype == bool else np.sort(rows)
+
+
+def refuse_seeds(splits: Sequence[tuple[Any, Any]]) -> None:
+    """Refuse folds that all test the same rows, which tell nothing about other rows."""
+    first, *others = (read_rows(test) for _, test in splits)
+    if others and all(np.array_equal(test, first) for test in others):
+        raise ValueError(
+            f"All {len(splits)} folds test the same rows, so they are seeds, not folds. "
+            f"{ADVICE_FOR_SEEDS}"
+        )
+
+
+# --- ways to train --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class FoldScores:
+    """Scores of several ways to train on the same folds."""
+
+    names: list[Any]  # those of the ways; numbers, if they are candidates of a search
+    scores: Array  # (n_ways, n_folds)
+    title: str
+    scheme: FoldScheme
+    params: list[dict[str, Any]] | None = None  # parameters of candidates
+
+    @property
+    def means(self) -> Array:
+        return np.asarray(self.scores.mean(axis=1))
 
     @property
     def are_enough(self) -> bool:
-        """Whether they can tell ways to train apart."""
-        return len(self.names) < 3 or self.freedom >= _MIN_FREEDOM
+        """Whether there are enough folds to tell the ways apart."""
+        degrees_of_freedom = self.scheme.degrees_of_freedom
+        return len(self.names) < 3 or degrees_of_freedom >= _MIN_DEGREES_OF_FREEDOM
 
-    def find(self, baseline: Any) -> int:
+    @property
+    def n_comparisons(self) -> int:
+        """How many comparisons with a baseline p and intervals are adjusted for."""
+        return len(self.names) - 1 if self.are_enough else 1
+
+    def find_baseline(self, baseline: Any) -> int:
         """Return the place of a name, or of the only candidate that has these params."""
         if self.params is None or not isinstance(baseline, Mapping):
             check_baseline(baseline, dict.fromkeys(self.names))
@@ -53,206 +143,89 @@ class Folds:
             raise ValueError(f"{fits} in place of one.")
         return found[0]
 
+    def find_best(self) -> int:
+        return find_best_place(self.means)
 
-def check_baseline(baseline: Any, models: Mapping[Any, Any]) -> None:
-    """Refuse a baseline that is none of the models."""
-    try:
-        is_known = baseline in models
-    except TypeError:  # It can't be hashed.
-        is_known = False
-    if not is_known:
-        raise ValueError(f"baseline={baseline!r} is none of the models {[*models]}.")
+    def find_ranks(self) -> list[int]:
+        """Return the rank of each way, 1 for the best ones."""
+        means = self.means
+        noise = ROUNDING * np.abs(means).max()
+        return [1 + int(np.sum(means > mean + noise)) for mean in means]
 
-
-def read_folds(
-    results: Any, metric: str | Metric | None, n_train: float | None, n_test: float | None
-) -> Folds:
-    """Read a search, its `cv_results_`, or the scores of several ways to train by name."""
-    if metric is not None and not isinstance(metric, str | Metric):
-        raise TypeError(f"metric must be the name of a metric, or an object of it. Got {metric!r}.")
-    ratio = None if n_train is None or n_test is None else n_test / n_train
-    if hasattr(results, "trials_"):
-        cv_results = collect_trials(results.trials_)
-    else:
-        cv_results = getattr(results, "cv_results_", results)
-    if isinstance(cv_results, Mapping) and "params" in cv_results:
-        return read_search(results, cv_results, metric, ratio)
-    if not isinstance(results, Mapping) or len(results) < 2 or "test_score" in results:
-        raise TypeError(
-            "compare_folds needs a fitted search, or the folds of at least two ways to train, as "
-            "in compare_folds({'forest': a, 'boosting': b})."
+    def judge(self, place: int, base: int, level: float, margin: float | None) -> tuple[TTest, str]:
+        """Test the difference of a way from the baseline, and decide on the verdict. If folds are
+        too few for that, only the difference is known.
+        """
+        test = compare_scores(
+            self.scores[place], self.scores[base], self.scheme, level, len(self.names) - 1
         )
-    return read_ways(results, metric, ratio)
+        if not self.are_enough:
+            return TTest(difference=test.difference), ""
+        return test, decide_verdict(test, margin)
+
+    def describe_basis(self) -> str:
+        n_folds, degrees_of_freedom = self.scheme.n_folds, self.scheme.degrees_of_freedom
+        basis = f"corrected t-test, {n_folds} folds"
+        if degrees_of_freedom < n_folds - 1:  # repeated folds
+            basis += f" (df {degrees_of_freedom:g})"
+        if self.params is not None:
+            basis = f"{len(self.params):,} candidates, {basis}"
+        return basis
 
 
-def collect_trials(trials: Sequence[Any]) -> dict[str, Any]:
-    """Return the completed trials of Optuna's search, whose `cv_results_` lacks their params."""
-    done = [trial for trial in trials if trial.state.name == "COMPLETE"]
-    results: dict[str, Any] = {"params": [trial.params for trial in done]}
-    for name in done[0].user_attrs if done else ():
-        results[name] = [trial.user_attrs[name] for trial in done]
-    return results
+def note_folds(folds: FoldScores) -> Iterator[str]:
+    """Say what more folds would do."""
+    n_folds, more = folds.scheme.n_folds, folds.scheme.with_more_folds
+    if not folds.are_enough:
+        n_ways = len(folds.names)
+        yield f"{n_folds} folds are too few to compare {n_ways} ways to train: use cv={more}."
+        if folds.params is None:
+            yield f"Seeds on the same rows aren't folds. {ADVICE_FOR_SEEDS}"
+    elif folds.scheme.degrees_of_freedom < _USUAL_DEGREES_OF_FREEDOM:
+        yield f"{n_folds} folds only show large differences: cv={more} shows smaller ones."
 
 
-def read_search(
-    search: Any, results: Mapping[str, Any], metric: str | Metric | None, ratio: float | None
-) -> Folds:
-    """Read the scores of the candidates of a search."""
-    if "n_resources" in results:
-        raise ValueError("The candidates of a halving search can't be compared: their rows differ.")
-    params = [dict(each) for each in results["params"]]
-    start = "split0_test_"
-    names = [key.removeprefix(start) for key in results if key.startswith(start)]
-    name = "score"
-    if names == [name]:  # It doesn't say what it is.
-        scorer = getattr(search, "scorer_", None)
-        scoring = getattr(scorer, "metric", getattr(search, "scoring", None))
-        title = choose_single(scoring, metric)
-    else:
-        refit = getattr(search, "refit", None)
-        if metric is None and isinstance(refit, str):
-            metric = refit
-        title = name = choose_name(names, metric, "The search")
-    folds = [key for key in results if key.startswith("split") and key.endswith(f"_test_{name}")]
-    scores = np.array([results[f"split{place}_test_{name}"] for place in range(len(folds))], float)
-    if min(scores.shape) < 2:
-        raise ValueError(f"A search needs two candidates and two folds. Got {scores.shape[::-1]}.")
-    is_known = np.isfinite(scores).all(axis=0)
-    if not is_known.all():
-        if not np.isfinite(scores).any():
-            raise ValueError(
-                "No candidate has a score on any fold. If the positive class isn't labeled 1, name "
-                "it in the scorer, as in make_ap_scorer(pos_label='fraud'). Otherwise, pass "
-                "error_score='raise' to the search to see why."
-            )
-        first = params[int(np.argmin(is_known))]
-        raise ValueError(
-            f"The candidate {first} has no score on some folds. To see why, pass "
-            "error_score='raise' to the search."
-        )
-    cv = getattr(search, "cv", "unknown")
-    if isinstance(cv, list | tuple):
-        refuse_seeds([read_rows(test) for _, test in cv])
-    if ratio is None:
-        ratio = check_ratio(find_ratio(cv, len(folds)))
-    return Folds([*range(len(params))], scores.T, make_title(title, metric), ratio, params, cv)
+def compare_scores(
+    a: Array, b: Array, scheme: FoldScheme, level: float, n_comparisons: int
+) -> TTest:
+    """Test the mean difference of two ways on the same folds by the corrected t-test."""
+    differences = a - b
+    difference, error = float(differences.mean()), scheme.compute_error(differences)
+    noise = ROUNDING * max(np.abs(a).max(), np.abs(b).max())
+    if error <= noise and abs(difference) <= noise:
+        difference, error = 0.0, 0.0
+    degrees_of_freedom = scheme.degrees_of_freedom
+    # There are always few folds, so only equal differences are taken for too few to tell.
+    are_equal = error <= _NOISE * abs(difference)
+    n_effective = degrees_of_freedom + 1 if are_equal else np.inf
+    largest = 1.0 if are_fractions(a) and are_fractions(b) else np.inf
+    test = compute_t_test(
+        difference, error, n_effective, degrees_of_freedom, level, n_comparisons, largest
+    )
+    return replace(test, units=degrees_of_freedom + 1).with_margin_ends(0.0, largest)
 
 
-def choose_single(scoring: Any, metric: str | Metric | None) -> str | Metric:
-    """Return what the only score of a search is called."""
-    if not isinstance(scoring, str | Metric):
-        return "score" if metric is None else metric
-    if metric is not None and find_rule(metric) != find_rule(scoring):
-        raise ValueError(f"The search has the scores of {scoring!r}. Got metric={metric!r}.")
-    return scoring
+def are_fractions(scores: Array) -> bool:
+    return bool(0 <= scores.min() and scores.max() <= 1)
 
 
-def choose_name(names: Sequence[str], metric: str | Metric | None, what: str) -> str:
-    """Return which of the names is that of the metric, maybe written in another way."""
-    if metric is None and len(names) == 1:
-        return names[0]
-    if isinstance(metric, str) and metric in names:
-        return metric
-    same = [name for name in names if metric is not None and find_rule(name) == find_rule(metric)]
-    if not same:
-        raise ValueError(
-            f"{what} has the scores of {[*names]}: pass one of them as metric=. Got {metric!r}."
-        )
-    return same[0]
+def correct_best(scores: Array, scheme: FoldScheme, level: float) -> tuple[float, float, float]:
+    """Return what the best of several ways has on folds that didn't choose it, and a t interval.
 
-
-def find_rule(metric: str | Metric) -> Rule | str:
-    """Return the rule that a metric is, or the name of one that isn't ours."""
-    if isinstance(metric, Metric):
-        return metric.rule
-    try:
-        return make_metric(metric).rule
-    except (ValueError, TypeError):  # other names, or ours without a number that they need
-        return metric
-
-
-def make_title(name: str | Metric, metric: str | Metric | None) -> str:
-    """Write as a title what scores are called: by the metric that was passed, or as in results."""
-    if isinstance(name, str) and name == metric:
-        with suppress(ValueError, TypeError):  # if it's one of ours
-            name = make_metric(name)
-    if isinstance(name, Metric):
-        return write_title(name, name.is_mean)
-    return capitalize(name.replace("_", " "))
-
-
-def find_ratio(cv: Any, n_folds: int) -> float | None:
-    """Return n_test/n_train, if a splitter tells it."""
-    if cv is None or isinstance(cv, Integral) or type(cv).__name__.endswith("KFold"):
-        return 1 / (n_folds // getattr(cv, "n_repeats", 1) - 1)
-    if isinstance(cv, list | tuple):
-        return compute_ratio([each[0] for each in cv], [each[1] for each in cv])
-    return None
-
-
-def check_ratio(ratio: float | None) -> float:
-    """Refuse folds of unknown sizes."""
-    if ratio is None:
-        raise ValueError(
-            "The sizes of the folds are unknown: pass n_train and n_test, or call cross_validate "
-            "with return_indices=True."
-        )
-    return ratio
-
-
-def refuse_seeds(tests: Sequence[Array]) -> None:
-    """Refuse folds that all test the same rows, which tell nothing about other rows."""
-    if len(tests) > 1 and all(np.array_equal(test, tests[0]) for test in tests[1:]):
-        raise ValueError(
-            f"All {len(tests)} folds test the same rows, so they are seeds, not folds. "
-            f"{ADVICE_FOR_SEEDS}"
-        )
-
-
-def read_rows(part: Any) -> Array:
-    """Return the rows of the training or test part of a fold, which are indices or a mask."""
-    rows = np.asarray(part)
-    return np.flatnonzero(rows) if rows.dtype == bool else np.sort(rows)
-
-
-def compute_ratio(train: Sequence[Any], test: Sequence[Any]) -> float:
-    """Compute n_test/n_train of folds."""
-    n_train = sum(read_rows(part).size for part in train)
-    n_test = sum(read_rows(part).size for part in test)
-    return n_test / n_train
-
-
-def read_ways(ways: Mapping[Any, Any], metric: str | Metric | None, ratio: float | None) -> Folds:
-    """Read the scores of ways to train, which are arrays or what `cross_validate` returned."""
-    scores, titles, folds = [], set(), []
-    for name, way in ways.items():
-        values = way
-        if isinstance(way, Mapping):
-            names = [key.removeprefix("test_") for key in way if str(key).startswith("test_")]
-            chosen = "score"
-            if names != ["score"]:
-                chosen = choose_name(names, metric, repr(name))
-            titles.add(metric if chosen == "score" and metric is not None else chosen)
-            values = way[f"test_{chosen}"]
-            if "indices" in way:
-                folds.append(way["indices"])
-        called = f"results[{name!r}]"
-        numbers = read_numbers(read_column_or_matrix(values, called), called)
-        scores.append(numbers.astype(float).reshape(np.shape(values)))
-    if len(titles) > 1:
-        raise ValueError(f"All ways must have the same metric. Got {sorted(map(str, titles))}.")
-    shapes = {each.shape for each in scores}
-    if len(shapes) > 1 or scores[0].ndim != 1 or scores[0].size < 2:
-        raise ValueError(f"All ways need a score for each of the same folds. Got shapes {shapes}.")
-    if not np.isfinite(scores).all():
-        raise ValueError("All folds need a finite score.")
-    for each in folds:
-        refuse_seeds([read_rows(test) for test in each["test"]])
-    for each in folds[1:]:
-        pairs = zip(each["test"], folds[0]["test"], strict=True)
-        if not all(np.array_equal(read_rows(test), read_rows(first)) for test, first in pairs):
-            raise ValueError("The ways have different folds. Pass the same cv to cross_validate.")
-    if ratio is None and len(folds) == len(scores):
-        ratio = compute_ratio(folds[0]["train"], folds[0]["test"])
-    title = make_title(titles.pop() if titles else metric or "score", metric)
-    return Folds([*ways], np.array(scores), title, check_ratio(ratio))
+    Folds are drawn with replacement, and the best way on these is evaluated on the others. Repeats
+    test the same rows, so each one is drawn by itself. `scores` are of shape (n_ways, n_folds).
+    """
+    k = scheme.n_folds // scheme.n_repeats
+    times = np.random.default_rng(0).multinomial(k, np.full(k, 1 / k), _N_DRAWS)
+    is_left = times == 0
+    has_left = is_left.any(axis=1)
+    times, is_left = times[has_left], is_left[has_left]
+    values = []
+    for repeat in np.split(scores, scheme.n_repeats, axis=1):
+        best = np.argmax(repeat @ times.T, axis=0)
+        values.append(np.average(repeat[best], axis=1, weights=is_left).mean())
+    best = scores[np.argmax(scores.mean(axis=1))]
+    value = min(float(np.mean(values)), float(best.mean()))
+    reach = stdtrit(scheme.degrees_of_freedom, (1 + level) / 2) * scheme.compute_error(best)
+    lowest, highest = (0, 1) if are_fractions(scores) else (-np.inf, np.inf)
+    return value, float(max(value - reach, lowest)), float(min(value + reach, highest))

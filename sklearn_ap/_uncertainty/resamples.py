@@ -14,14 +14,14 @@ import numpy as np
 from .._core import Array, Points, Rankings, Rule
 from .._core.steps import SortedSamples, make_points_from_counts
 from ..exceptions import NoIntervalError
-from .units import SampledRankings, check_units
+from .units import SampledModel, SampledRankings, check_units
 
 N_RESAMPLES = 499
-_MAX_BLOCKS = 1024  # that are drawn; more units are put into as many random blocks
-_MAX_POINTS = 512  # of resamples; more are merged
-_WIDTH = 0.03  # of merged points, as a fraction of the points down to there
-_MAX_SUMMED = 8192  # samples that are added up one by one in resamples, if that's cheaper:
-_SUM_COST = 12  # a sum costs as much as so many products in a product of matrices
+_MAX_BLOCKS = 1024  # More units than these are put into random blocks, which are drawn.
+_MAX_POINTS = 512  # More points than these are merged.
+_WIDTH = 0.03  # a merged point, as a fraction of the points down to there
+_MAX_SUMMED = 8192  # No more samples than these are added up one by one in resamples.
+_SUM_COST = 12  # A sum costs as much as 12 products in a product of matrices.
 _FEW_CELLS = 8
 _MAX_FLOAT32 = 2**23  # half of the integers that float32 has, since some resamples have more
 
@@ -46,16 +46,16 @@ class Content(NamedTuple):
     order: Array  # the index of each sample
     labels: Array
     is_new: Array  # whether a sample has another label or score than the one before
-    ends: Array  # where rankings begin among the samples, and the end of all
+    ends: Array  # the first sample of each ranking, and the end of all
 
     @classmethod
-    def take(cls, samples: SortedSamples) -> Self:
+    def from_samples(cls, samples: SortedSamples) -> Self:
         is_new = samples.is_first[:-1].copy()
         is_new[1:] |= samples.is_hit[1:] != samples.is_hit[:-1]
         return cls(samples.order, samples.is_hit, is_new, samples.ends)
 
     @classmethod
-    def sort(cls, rankings: Rankings) -> Self:
+    def from_rankings(cls, rankings: Rankings) -> Self:
         """Sort samples whose labels may be grades, and whose scores may be more than an order, in
         whatever ranking they are.
         """
@@ -67,8 +67,8 @@ class Content(NamedTuple):
 
     @property
     def place(self) -> Array:
-        """The place of each sample in its ranking, the same for samples that hold the same, with
-        its label, which other rankings may not have there.
+        """The place of each sample in its ranking, the same for samples that hold the same. It
+        also depends on the label, because other rankings may not have that label there.
         """
         in_order = np.cumsum(self.is_new)
         in_order -= np.repeat(np.append(in_order, 0)[self.ends[:-1]], np.diff(self.ends))
@@ -78,8 +78,8 @@ class Content(NamedTuple):
         place[self.order] = in_order
         return place
 
-    def describe(self) -> list[tuple[bytes, bytes]]:
-        """Return the labels and ties in all rankings, whatever these are called."""
+    def list_parts(self) -> list[tuple[bytes, bytes]]:
+        """Return the labels and ties of each ranking, in an order that no name decides."""
         parts = [slice(*ends) for ends in pairwise(self.ends)]
         return sorted((self.labels[part].tobytes(), self.is_new[part].tobytes()) for part in parts)
 
@@ -103,25 +103,41 @@ def order_units(
             keys.append(np.unique(weight, return_inverse=True)[1])
         for key in keys:
             place, order = break_ties(place, key)
-        # Rankings and units that hold the same have the same sum of random numbers, which is exact.
-        number = np.random.default_rng(0).integers(2**31, size=max(n, int(place.max())) + 1)
+        # Rankings and units that hold the same have the same sum of random integers.
+        random = np.random.default_rng(0).integers(2**31, size=max(n, int(place.max())) + 1)
         several = [part for part in (ranking, unit if n > n_units else None) if part is not None]
-        for part in several * len(several):  # again, since each knows more of the other
-            sums = np.bincount(part, number[place])
+        for part in several * len(several):  # twice, because each then knows more of the other
+            sums = np.bincount(part, random[place])
             place, order = break_ties(place, np.unique(sums, return_inverse=True)[1][part])
     ordered = unit[order]
     if n == n_units:
         return ordered
     first_place = np.empty(n_units, np.int64)
-    first_place[ordered[::-1]] = np.arange(n)[::-1]  # the last one that is assigned counts
+    first_place[ordered[::-1]] = np.arange(n)[::-1]  # The last assignment to a unit counts.
     return ordered[np.sort(first_place)]
+
+
+def order_units_of_samples(models: Sequence[SampledRankings]) -> Array:
+    """Order units by samples that are sorted."""
+    first, contents = models[0], [Content.from_samples(each.samples) for each in models]
+    return order_units(contents, first.unit, first.weight, first.rankings.group_codes)
+
+
+def order_units_of_rows(models: Sequence[SampledModel]) -> Array:
+    """Order units by rows whose labels and scores a user's function reads."""
+    rankings, contents = models[0].rankings, [Content.from_rankings(m.rankings) for m in models]
+    return order_units(
+        contents, models[0].units.number_samples(rankings), None, rankings.group_codes
+    )
 
 
 def sort_models(models: Sequence[Content]) -> list[Content]:
     """Sort one or two models by what their samples hold, whatever the call names first."""
-    described = [each.describe() for each in models]
-    if len(models) == 1 or described[0] != described[1]:
-        return [models[place] for place in sorted(range(len(models)), key=described.__getitem__)]
+    if len(models) == 1:
+        return [*models]
+    first, second = (each.list_parts() for each in models)
+    if first != second:
+        return [*models] if first < second else [*models[::-1]]
     a, b = (each.place for each in models)
     n = max(a.max(), b.max()) + 1
     is_first = np.sort(a * n + b).tobytes() <= np.sort(b * n + a).tobytes()
@@ -177,13 +193,13 @@ class Resampling:
         self.n_blocks = self.times.shape[1]
         rng = np.random.default_rng(1)
         unscored = rng.poisson(sampled.n_unscored, (N_RESAMPLES, sampled.n_rankings))
-        self.unscored = (unscored * sampled.unscored_weight).ravel()  # their mass
+        self.unscored_mass = (unscored * sampled.unscored_weight).ravel()
 
     def evaluate(self) -> Array:
         """Return the mean value of each resample, nan of a single ranking without positives."""
         sampled, n = self.sampled, self.sampled.n_rankings
         points = self._make_points()
-        n_positives = points.n_positives + self.unscored
+        n_positives = points.n_positives + self.unscored_mass
         values = sampled.rule.values(points._replace(n_positives=n_positives))
         # The value of a class or group without positives is a convention, so it doesn't vary.
         fixed = np.full(1, np.nan) if n == 1 else sampled.values
@@ -213,7 +229,7 @@ class Resampling:
         """Return one point for each ranking of all resamples, with all of its samples."""
         sampled = self.sampled
         offsets = np.arange(sampled.n_rankings + 1)
-        return self._count(slice(None), sampled.is_positive, sampled.group, offsets)
+        return self._count(slice(None), sampled.is_positive, sampled.ranking, offsets)
 
     def _take_reachable(self, of_all: Points) -> SortedSamples:
         """Return the samples that a cutoff reaches in any resample, or all if it may be most of
@@ -269,7 +285,7 @@ class Resampling:
 
     def _sum_runs(self, block: Array, starts: Array, masses: Masses) -> list[Array]:
         """Sum up each mass from the start of each cell to the next, faster for few samples."""
-        times, sums = self.times[:, block], []  # of shape (n_resamples, n_samples)
+        times, sums = self.times[:, block], []  # times: (n_resamples, n_samples)
         for mass in masses:
             of_samples = times if mass is None else times * mass
             is_whole = mass is None or mass.dtype.kind != "f"
@@ -286,18 +302,18 @@ def number_cells(samples: SortedSamples, rule: Rule) -> tuple[Array, Array]:
     """
     has_hits = np.zeros(samples.score_starts.size, np.int64)
     has_hits[samples.scores_with_hits] = 1
-    number = np.cumsum(has_hits)
-    n_rankings, n_points = samples.ends.size - 1, int(number[-1])
+    point = np.cumsum(has_hits)  # the last point with positives at each distinct score or above
+    n_rankings, n_points = samples.ends.size - 1, int(point[-1])
     n_scores = np.diff(samples.score_offsets)
-    # Of points down to each distinct score in its ranking
-    number -= np.repeat(np.append(0, number)[samples.score_offsets[:-1]], n_scores)
+    # Points are counted anew in each ranking.
+    point -= np.repeat(np.append(0, point)[samples.score_offsets[:-1]], n_scores)
     # 2i - 1 for the point i with positives, and 2i for the scores below it
-    cell = 2 * number - has_hits
+    cell = 2 * point - has_hits
     if n_points > max(_MAX_POINTS, 64 * n_rankings) and rule.ties == "grouped":
         n_fine = int(1 / _WIDTH)
         # A merged cell ends with positives, so that its precision is that of a point.
-        below = np.log(np.maximum(number - has_hits, n_fine) / n_fine) / np.log1p(_WIDTH)
-        cell = np.where(number <= n_fine, cell, 2 * n_fine + 1 + below.astype(np.int64))
+        below = np.log(np.maximum(point - has_hits, n_fine) / n_fine) / np.log1p(_WIDTH)
+        cell = np.where(point <= n_fine, cell, 2 * n_fine + 1 + below.astype(np.int64))
     # A ranking ends with samples below all its positives, which aren't those above the next ones.
     n_numbers = int(cell.max(initial=0)) + 1
     cell += n_numbers * np.repeat(np.arange(n_rankings), n_scores)

@@ -1,16 +1,18 @@
 """Sampling units: rows, clusters of rows, or groups; and how many equal ones say as much.
 
 Samples belong to units, and to rankings. In formulas, R is the mass of the positives of a ranking,
-m the mass of the positives of a unit, and u the number of equal units that say as much.
+m the mass of the positives of a unit, and u the effective number of units.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Integral
+from typing import NamedTuple, Self, cast
 
 import numpy as np
 
-from .._core import Array, PointRule, Rankings, add_existing
+from .._core import Array, PointRule, Rankings, Rule, add_existing, encode_groups
 from .._core.steps import SortedSamples, average_values, check_weights
 from ..exceptions import NoIntervalError
 
@@ -20,20 +22,26 @@ class SamplingUnits:
     """The sampling units, which are rows, or clusters of rows."""
 
     n_rows: int
-    cluster: Array | None = None  # of each row, numbered from 0
+    cluster: Array | None = None  # the cluster of each row, numbered from 0
     cluster_word: str = "cluster"
     group_word: str = "group"
-    of_groups: Array | None = None  # the cluster of each group, if the names of groups tell it
-    are_crossed: bool = False  # with units of another kind, so that all seeds rank the same rows
+    group_column: int | None = None  # the column of groups that has the clusters, if one has
+    are_crossed: bool = False  # There are units of another kind, so that all seeds rank each row.
+
+    def take(self, rows: Array) -> Self:
+        """Return the units of some rows."""
+        cluster = None if self.cluster is None else encode_groups(self.cluster[rows])[0]
+        return replace(self, n_rows=len(rows), cluster=cluster)
 
     def find_clusters_of_groups(self, rankings: Rankings) -> Array | None:
         """Return the cluster of each group, None if clusters aren't made of whole groups."""
         groups = np.arange(rankings.n_rankings)
         if self.cluster is None:
             return groups
-        if self.of_groups is not None:
-            return self.of_groups
-        if rankings.source == "rows":  # each row of a matrix is a ranking
+        if self.group_column is not None and rankings.names is not None:
+            # Groups without rows have names, too.
+            return encode_groups(list_names(rankings.names, self.group_column))[0]
+        if rankings.are_rows:
             return self.cluster
         of_group = self.cluster.max(initial=-1) + 1 + groups  # for groups without rows
         of_group[rankings.group_codes] = self.cluster
@@ -49,13 +57,62 @@ class SamplingUnits:
         return np.repeat(unit, times) if rankings.group_codes is None else np.tile(unit, times)
 
 
-def write_count(number: int, what: str) -> str:
+def list_names(names: Sequence[object], column: int) -> Array:
+    """Return the names of groups in one of the columns that make groups."""
+    in_column = [name[column] if isinstance(name, tuple) else name for name in names]
+    return np.array(in_column, dtype=object)
+
+
+class SampledModel(NamedTuple):
+    """What a model ranks, and from which units that was sampled."""
+
+    rule: Rule
+    rankings: Rankings  # flat
+    units: SamplingUnits
+    zero_division: float | str
+    warns: bool = True  # of rankings whose value is 0/0
+
+    @property
+    def point_rule(self) -> PointRule:
+        """The rule, which is one of points if it varies by influences, the top or points."""
+        return cast(PointRule, self.rule)
+
+    def silence(self) -> Self:
+        """Return the same model, with the same value, which warns of nothing."""
+        return self._replace(rule=say_what_k_counts(self.rule), warns=False)
+
+
+def say_what_k_counts(rule: Rule) -> Rule:
+    """Return a rule that says what k counts, as it does if weights leave that open. Only a rule
+    that doesn't say it warns.
+    """
+    if "k_counts" not in rule.list_options() or rule.k_counts is not None:
+        return rule
+    said: Rule = replace(rule, k_counts="weight")  # type: ignore[type-var]
+    return said
+
+
+# --- numbers of units -----------------------------------------------------------------------------
+
+
+def make_plural(word: str) -> str:
+    if word.endswith("y") and word[-2:-1] not in "aeiou":
+        return f"{word[:-1]}ies"
+    return f"{word}{'es' if word.endswith(('s', 'x', 'ch', 'sh')) else 's'}"
+
+
+def write_count(n: int, word: str) -> str:
     """Write a number and what it counts, such as "3,522 accounts"."""
-    if number == 1:
-        return f"1 {what}"
-    if what.endswith("y") and what[-2:-1] not in "aeiou":
-        return f"{number:,} {what[:-1]}ies"
-    return f"{number:,} {what}{'es' if what.endswith(('s', 'x', 'ch', 'sh')) else 's'}"
+    return f"1 {word}" if n == 1 else f"{n:,} {make_plural(word)}"
+
+
+def count_equal(mass: Array) -> float:
+    """Count the equal units that say as much as units of these masses: u = (sum m)^2 / sum m^2."""
+    if not mass.any():
+        return 0.0
+    relative = mass / mass.max()  # squares of large ones would overflow
+    n_equal, n_units = relative.sum() ** 2 / np.sum(relative**2), np.count_nonzero(mass)
+    return float(n_units if n_equal > n_units * (1 - 1e-9) else n_equal)
 
 
 def count_positive_rows(rankings: Rankings) -> float:
@@ -73,8 +130,9 @@ def count_once(rankings: Rankings, units: SamplingUnits) -> tuple[int, float]:
     An image has other objects in each class.
     """
     n_positives = count_positive_rows(rankings)
-    are_groups = rankings.source == "groups" and rankings.n_positives is None
-    if not are_groups or rankings.group_codes is None or units.cluster is None:
+    if not rankings.are_groups or rankings.n_positives is not None:
+        return units.n_rows, n_positives
+    if rankings.group_codes is None or units.cluster is None:
         return units.n_rows, n_positives
     n_units = int(units.cluster.max(initial=-1)) + 1
     pairs, pair = np.unique(rankings.group_codes * n_units + units.cluster, return_inverse=True)
@@ -88,21 +146,24 @@ def count_once(rankings: Rankings, units: SamplingUnits) -> tuple[int, float]:
     return int(n_once[0]), float(n_once[1])
 
 
-def check_units(number: int) -> None:
-    if number < 2:
+def check_units(n_units: int) -> None:
+    if n_units < 2:
         raise NoIntervalError("An interval needs at least two sampling units.")
 
 
 def check_positives(n_positives: Array, rankings: Rankings, zero_division: float | str) -> None:
     """Refuse a ranking without positives, unless it is a group, or doesn't count in the mean."""
-    are_groups = rankings.source == "groups"
     is_left_out = rankings.average == "weighted" or zero_division != zero_division
-    if (n_positives > 0).all() or ((are_groups or is_left_out) and n_positives.any()):
+    may_lack_some = rankings.are_groups or is_left_out
+    if (n_positives > 0).all() or (may_lack_some and n_positives.any()):
         return
     where = ""
     if rankings.names is not None:
         where = f" in {rankings.names[int(np.argmin(n_positives))]!r}"
     raise NoIntervalError(f"y_true has no positives{where}.", "no positives")
+
+
+# --- units of rows --------------------------------------------------------------------------------
 
 
 def sort_samples(rankings: Rankings) -> SortedSamples:
@@ -119,9 +180,6 @@ def rescale(weight: Array | None) -> Array | None:
     return np.maximum(np.ldexp(weight, -exponent), np.finfo(float).smallest_subnormal)
 
 
-# --- units of rows --------------------------------------------------------------------------------
-
-
 class SampledRankings:
     """The values of rankings whose sampling units are rows or clusters of rows.
 
@@ -129,60 +187,86 @@ class SampledRankings:
     scored are units of their own, which weigh what the other positives of their ranking do.
     """
 
-    def __init__(
-        self, rule: PointRule, rankings: Rankings, units: SamplingUnits, zero_division: float | str
-    ) -> None:
-        self.rule, self.rankings, self.units = rule, rankings, units
-        self.n_rankings = rankings.n_rankings
+    def __init__(self, model: SampledModel) -> None:
+        self.rule = model.point_rule
+        self.rankings, self.units = model.rankings, model.units
+        self.n_rankings = model.rankings.n_rankings
+        self._find_samples()
+        self._rank(model.zero_division)
+        self._average(model)
+
+    def _find_samples(self) -> None:
+        """Find the label, the unit, the ranking and the weight of each sample."""
+        rankings, rule = self.rankings, self.rule
         self.is_positive = rankings.labels
         self.positives = np.flatnonzero(self.is_positive)
-        # The unit, the ranking and the weight of each sample, which as mass is 1 without weights
-        self.unit = units.number_samples(rankings)
+        self.unit = self.units.number_samples(rankings)
         n = self.unit.size
-        self.group = np.broadcast_to(0, n) if rankings.group_codes is None else rankings.group_codes
+        self.ranking = (
+            np.broadcast_to(0, n) if rankings.group_codes is None else rankings.group_codes
+        )
         has_counts = rankings.n_positives is not None
         self.weight = check_weights(rule, rankings.weight, has_counts)
-        is_mass = isinstance(rule.k, Integral) and rule.k_counts != "samples"
-        if not has_counts and not is_mass:  # these would have to be rescaled, too
+        k_is_mass = isinstance(rule.k, Integral) and rule.k_counts != "samples"
+        if not has_counts and not k_is_mass:  # these would have to be rescaled, too
             self.weight = rescale(self.weight)
+        # The mass of a sample is its weight, or 1 without weights.
         self.mass = np.broadcast_to(1.0, n) if self.weight is None else self.weight.astype(float)
-        self.n_units = units.n_rows if units.cluster is None else int(units.cluster.max()) + 1
+        cluster = self.units.cluster
+        self.n_units = self.units.n_rows if cluster is None else int(cluster.max()) + 1
         # A micro average ranks all entries of a matrix together, so that a row has several samples.
-        self.is_micro = self.n_rankings == 1 and n > units.n_rows
-        self.units_are_samples = units.cluster is None and not self.is_micro  # in each ranking
+        self.is_micro = self.n_rankings == 1 and n > self.units.n_rows
+        # Whether each sample of a ranking is a unit of its own
+        self.units_are_samples = cluster is None and not self.is_micro
 
+    def _rank(self, zero_division: float | str) -> None:
+        """Sort the samples into points, and count the positives of each ranking."""
+        rankings = self.rankings
         self.samples = sort_samples(rankings)
-        points = self.samples.make_points(self.weight, rule.needs_every_point)
+        points = self.samples.make_points(self.weight, self.rule.needs_every_point)
+        scored = points.n_positives
         self.points = add_existing(points, rankings.n_positives, rankings.names)
         self.n_positives = self.points.n_positives  # R of each ranking
         check_positives(self.n_positives, rankings, zero_division)
-        # Unscored positives of each ranking. With weights, their number may have a fraction.
-        self.unscored_weight = self._weigh_unscored(points.n_positives)
-        self.n_unscored = (self.n_positives - points.n_positives) / self.unscored_weight
-        self.n_unscored_units = np.ceil(self.n_unscored * (1 - 1e-9)).astype(np.int64)
-        unscored = self.n_unscored * self.unscored_weight
-        self.unscored_squares = unscored**2 / np.maximum(self.n_unscored_units, 1)  # sum m^2
-        n_found = np.count_nonzero(np.bincount(self.unit[self.positives]))
-        self.n_with_positives = int(n_found + self.n_unscored_units.sum())  # units in any ranking
+        self._count_unscored(scored)
 
+    def _count_unscored(self, scored: Array) -> None:
+        """Count the positives of each ranking that weren't scored, beside the mass of those that
+        were. With weights, their number may have a fraction, and is rounded up to units.
+        """
+        self.unscored_weight = self._weigh_unscored(scored)
+        self.n_unscored = (self.n_positives - scored) / self.unscored_weight
+        self.n_unscored_units = np.ceil(self.n_unscored * (1 - 1e-9)).astype(np.int64)
+        mass = self.n_unscored * self.unscored_weight
+        self.unscored_squares = mass**2 / np.maximum(self.n_unscored_units, 1)  # sum m^2
+        n_scored_units = np.count_nonzero(np.bincount(self.unit[self.positives]))
+        # Units that have positives in any ranking
+        self.n_with_positives = int(n_scored_units + self.n_unscored_units.sum())
+
+    def _weigh_unscored(self, scored: Array) -> Array:
+        """Compute the mean weight of the positives that were scored in each ranking, or for a
+        ranking without any, in all rankings.
+        """
+        if self.weight is None or (scored == self.n_positives).all():
+            return np.ones_like(self.n_positives)  # Whole numbers stay integers.
+        n_scored = np.bincount(self.ranking, self.is_positive, self.n_rankings)
+        of_all = scored.sum() / n_scored.sum() if n_scored.any() else self.mass.mean()
+        return np.where(n_scored > 0, scored / np.maximum(n_scored, 1), of_all)
+
+    def _average(self, model: SampledModel) -> None:
+        """Compute the value, which is the sum of fraction * value over rankings."""
+        rule, rankings, zero_division = self.rule, self.rankings, model.zero_division
         values = rule.values(self.points)
-        self.value = average_values(rule, values, self.n_positives, rankings, zero_division)
+        self.value = average_values(
+            rule, values, self.n_positives, rankings, zero_division, model.warns
+        )
         self.values = np.nan_to_num(values)
         counted = self.n_positives if rankings.average == "weighted" else np.ones(self.n_rankings)
         if zero_division != zero_division:  # nan leaves out rankings without positives
             counted = np.where(self.n_positives == 0, 0, counted)
-        self.fractions = counted / counted.sum()  # the mean is the sum of fraction * value
+        self.fractions = counted / counted.sum()
+        # Whether it's a mean over rankings that don't rank the same units, as those of seeds do
         self.has_several = bool(np.count_nonzero(counted) > self.n_shared)
-
-    def _weigh_unscored(self, found: Array) -> Array:
-        """Compute the mean weight of the positives that were scored in each ranking, or for a
-        ranking without any, in all rankings.
-        """
-        if self.weight is None or (found == self.n_positives).all():
-            return np.ones_like(self.n_positives)  # Whole numbers stay integers.
-        n_found = np.bincount(self.group, self.is_positive, self.n_rankings)
-        of_all = found.sum() / n_found.sum() if n_found.any() else self.mass.mean()
-        return np.where(n_found > 0, found / np.maximum(n_found, 1), of_all)
 
     @cached_property
     def n_shared(self) -> float:
@@ -194,7 +278,7 @@ class SampledRankings:
         """The ranking of each pair of a ranking and a unit in it, and the pair of each sample."""
         if self.n_rankings == 1:
             return np.zeros(self.n_units, np.int64), self.unit
-        keys, pair = np.unique(self.group * self.n_units + self.unit, return_inverse=True)
+        keys, pair = np.unique(self.ranking * self.n_units + self.unit, return_inverse=True)
         return keys // self.n_units, pair
 
     @cached_property
@@ -202,11 +286,11 @@ class SampledRankings:
         """The ranking and m of each pair of a ranking and a unit in it, without unscored units."""
         weight = self.mass[self.positives]
         if self.units_are_samples:
-            return self.group[self.positives], weight
+            return self.ranking[self.positives], weight
         ranking, pair = self.pairs
         return ranking, np.bincount(pair[self.positives], weight, ranking.size)
 
-    def count_positive_mass(self) -> Array:
+    def sum_positive_mass(self) -> Array:
         """Return the mass of the positives of each unit, without unscored ones."""
         unit, mass = self.unit[self.positives], self.mass[self.positives]
         return np.asarray(np.bincount(unit, mass, self.n_units))
@@ -228,15 +312,17 @@ class SampledRankings:
         Here, m is the sum of fraction * weight / R over a unit's positives, so that sum m = 1.
         """
         R = np.where(self.n_positives > 0, self.n_positives, 1)
-        terms = self.mass[self.positives] * (self.fractions / R)[self.group[self.positives]]
+        terms = self.mass[self.positives] * (self.fractions / R)[self.ranking[self.positives]]
         is_one = self.units_are_samples and self.n_rankings == 1
         m = terms if is_one else np.bincount(self.unit[self.positives], terms)
         unscored = np.sum(self.fractions**2 * self.unscored_squares / R**2)
-        n_equal, most = 1 / (np.sum(m**2) + unscored), self.n_with_positives
-        return float(most if n_equal > most * (1 - 1e-9) else n_equal)  # by rounding
+        n_equal, n_units = 1 / (np.sum(m**2) + unscored), self.n_with_positives
+        return float(n_units if n_equal > n_units * (1 - 1e-9) else n_equal)  # by rounding
 
-    def find_lone(self, n_equal: Array) -> Array:
-        """Return the parts of a mean that rest on fewer than two equal units, and 0 for others."""
+    def list_rare_parts(self, n_equal: Array) -> Array:
+        """Return what rankings add to the mean if they rest on fewer than two equal units, and 0
+        for others.
+        """
         return np.where(self.has_several & (n_equal < 2), self.fractions * self.values, 0.0)
 
     def describe_basis(self, n_equal: float) -> str:
@@ -249,7 +335,7 @@ class SampledRankings:
             if n_unscored:
                 basis += f", {write_count(n_unscored, 'positive')} without a score"
         if self.n_rankings > 1:
-            word = self.units.group_word if self.rankings.source == "groups" else "class"
+            word = self.units.group_word if self.rankings.are_groups else "class"
             basis = f"{write_count(self.n_rankings, word)}, {basis}"
         if n_equal < 30 and n_equal < 0.95 * self.n_with_positives:
             basis += f", worth {n_equal:.0f} equal ones"

@@ -1,4 +1,4 @@
-"""The law of inference, against docs/method.md, written down a second time."""
+"""The rules of docs/method.md for intervals, tests and verdicts, written down a second time."""
 
 import itertools
 
@@ -6,15 +6,15 @@ import numpy as np
 from scipy import stats
 from scipy.special import expit, logit
 
-from sklearn_ap._uncertainty.law import (
+from sklearn_ap._uncertainty.differences import (
     TTest,
-    Variation,
     compare_variations,
     compute_t_test,
-    correct_best,
-    count_equal,
     decide_verdict,
 )
+from sklearn_ap._uncertainty.folds import FoldScheme, correct_best
+from sklearn_ap._uncertainty.units import count_equal
+from sklearn_ap._uncertainty.variation import Variation
 
 
 def close(first, second):
@@ -27,9 +27,9 @@ def draw_variations(rng):
     errors = rng.standard_normal((2, n)) * rng.choice([0, 1e-16, 0.01, 0.3])
     bottom, width = rng.choice([[0, 1], [0, 1], [0, 0.4], [0, 5], [-0.5, 2]])
     known = {"basis": "", "n_samples": n, "n_positives": n, "limits": (bottom, bottom + width)}
-    known |= {"units": n * rng.choice([1.0, 0.7])}
+    known |= {"n_effective": n * rng.choice([1.0, 0.7])}
     if rng.random() < 0.2:
-        known["strata"] = 1.0 * rng.integers(0, 3, n)
+        known["positive_mass"] = 1.0 * rng.integers(0, 3, n)
     return [
         Variation(
             value=(bottom + width * round(rng.random(), 1)) * rng.choice([1, 1 + 1e-14]),
@@ -37,7 +37,7 @@ def draw_variations(rng):
             cost=rng.choice([0.0, 0.05]),
             perfect=bottom + width * rng.choice([1.0, 0.5]),
             bias=rng.choice([0.0, 0.01]),
-            lone=rng.choice([0.0, 0.02], 2),
+            rare_parts=rng.choice([0.0, 0.02], 2),
             group_values=np.array([bottom, bottom + width]) if rng.random() < 0.5 else None,
             resampled=bottom + rng.random(50) * width if rng.random() < 0.5 else None,
             **known,
@@ -48,16 +48,16 @@ def draw_variations(rng):
 
 def compute_interval(v, level):
     bottom, width = v.limits[0], v.limits[1] - v.limits[0]
-    if v.units <= 1:
+    if v.n_effective <= 1:
         return [bottom, bottom + width]
     value, cost, error = (v.value - bottom) / width, v.cost / width, v.standard_error / width
     if v.group_values is not None:  # the mean changes by this if one more group has 0, or 1
-        cost = value - value * v.units / (v.units + 1)
-    lacking = 1 - ((1 - level) / 2) ** (1 / v.units)
+        cost = value - value * v.n_effective / (v.n_effective + 1)
+    lacking = 1 - ((1 - level) / 2) ** (1 / v.n_effective)
     low = least = value - max(lacking * value, cost)
     high = value + lacking * (1 - value)
     if error > 1e-10 and 0 < value < 1:
-        reach = stats.t.ppf((1 + level) / 2, v.units - 1) * error
+        reach = stats.t.ppf((1 + level) / 2, v.n_effective - 1) * error
         step = reach / (value * (1 - value))
         ends = expit(logit(value) + np.array([-step, step]))
         if v.resampled is not None:
@@ -66,7 +66,7 @@ def compute_interval(v, level):
             ends[1] = min(ends[1], max(value + reach, tails[1]))
         low = value - np.hypot(value - ends[0], cost)
         low = min(low, least) if v.value >= v.perfect else low
-        gain = (value * v.units + 1) / (v.units + 1) - value
+        gain = (value * v.n_effective + 1) / (v.n_effective + 1) - value
         with_gain = value + np.hypot(ends[1] - value, gain)
         high = with_gain if v.group_values is not None else max(high, ends[1])
     return [bottom + width * max(low - v.bias / width, 0), bottom + width * min(high, 1)]
@@ -81,33 +81,33 @@ def test_ends_of_a_value():
 
 
 def compute_error(a, b):
-    """Compute S of a difference, of one ranking by two strata of units, and of lone classes."""
+    """Compute S of a difference, of one ranking by two strata of units, and of rare classes."""
     i = a.deviations - b.deviations
     squares = i**2
-    for mass in () if a.strata is None else (a.strata, 1.0 * (a.strata == 0)):
+    for mass in () if a.positive_mass is None else (a.positive_mass, 1.0 * (a.positive_mass == 0)):
         inside = mass > 0
         u = sum(mass) ** 2 / sum(mass**2) if inside.any() else 0
         if u > 1 + 1e-9:
             r = i - mass * sum(i[inside]) / sum(mass)
             # Deviations are influences times sqrt(n/(n - 1)).
             squares = np.where(inside, r**2 * (i.size - 1) / i.size * u / (u - 1), squares)
-    return np.sqrt(sum(squares) + sum((a.lone - b.lone) ** 2))
+    return np.sqrt(sum(squares) + sum((a.rare_parts - b.rare_parts) ** 2))
 
 
 def test_differences():
     rng = np.random.default_rng(0)
     for _ in range(1000):
         a, b = draw_variations(rng)
-        level, family = rng.choice([0.5, 0.9, 0.95, 0.99]), rng.choice([1, 2, 45])
-        test, width, u = compare_variations(a, b, level, family), np.diff(a.limits)[0], a.units
+        level, q = rng.choice([0.5, 0.9, 0.95, 0.99]), rng.choice([1, 2, 45])
+        test, width, u = compare_variations(a, b, level, q), np.diff(a.limits)[0], a.n_effective
         difference, error = a.value - b.value, compute_error(a, b)
         if max(abs(difference), error) < 1e-12:  # by rounding
             difference = error = 0
         error = max(error, abs(difference) / u) if error > 1e-12 else abs(difference) / u
-        reach = stats.t.ppf(1 - (1 - level) / 2 / family, u - 1) * error
+        reach = stats.t.ppf(1 - (1 - level) / 2 / q, u - 1) * error
         low, high = max(difference - reach, -width), min(difference + reach, width)
-        p = min(2 * family * stats.t.sf(abs(difference) / error, u - 1), 1) if error else 1
-        lacking = 1 - ((1 - level) / 2 / family) ** (1 / u)
+        p = min(2 * q * stats.t.sf(abs(difference) / error, u - 1), 1) if error else 1
+        lacking = 1 - ((1 - level) / 2 / q) ** (1 / u)
         unseen = np.hypot(max(a.cost, b.cost), lacking * width)
         below, above = np.hypot(difference - low, unseen), np.hypot(high - difference, unseen)
         margins = [max(difference - below, -width), min(difference + above, width)]
@@ -123,22 +123,23 @@ def test_differences():
 
 def test_the_best_of_many_without_its_luck():
     """Ten equal ways, of which the best one is lucky, and one that is better on all folds."""
-    excess, corrected = [], []
+    scheme = FoldScheme(20, 1 / 9, "")
+    too_high, corrected = [], []
     for seed in range(40):
         noise = 0.7 + 0.05 * np.random.default_rng(seed).standard_normal((10, 20))
-        value, low, high = correct_best(noise, 1 / 9, 9, 0.95)
+        value, low, high = correct_best(noise, scheme, 0.95)
         best = noise[np.argmax(noise.mean(1))]
         error = np.sqrt((1 / 20 + 1 / 9) * np.var(best, ddof=1))
         assert close([high - value, value - low], stats.t.ppf(0.975, 9) * error)
         assert low < 0.7 < high
-        excess.append(best.mean() - 0.7)
+        too_high.append(best.mean() - 0.7)
         corrected.append(value - 0.7)
-    assert np.mean(excess) > 0.015
+    assert np.mean(too_high) > 0.015
     assert abs(np.mean(corrected)) < 0.005
     clear = np.vstack([noise, noise.max(0) + 0.1])
-    assert abs(correct_best(clear, 1 / 9, 9, 0.95)[0] - clear[-1].mean()) < 0.002
-    assert correct_best(np.vstack([noise * 0, noise * 0 + 1]), 1 / 9, 9, 0.95) == (1, 1, 1)
-    assert correct_best(clear - 9, 1 / 9, 9, 0.95)[1] < 0
+    assert abs(correct_best(clear, scheme, 0.95)[0] - clear[-1].mean()) < 0.002
+    assert correct_best(np.vstack([noise * 0, noise * 0 + 1]), scheme, 0.95) == (1, 1, 1)
+    assert correct_best(clear - 9, scheme, 0.95)[1] < 0
 
 
 def test_p_and_interval_say_the_same_at_the_edge_of_significance():

@@ -1,0 +1,106 @@
+"""What is said about values and differences of models, and how surely."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .._core import Array, Rule, check, is_finite
+from ..exceptions import InvalidParameterError
+from .differences import TTest, compare_variations, decide_verdict
+from .units import SamplingUnits, make_plural
+from .variation import ROUNDING, Variation
+
+MIN_UNITS = 6  # With fewer equal units with positives, intervals are very wide.
+_MIN_CROSSED = 3  # With two seeds, or other units of another kind, intervals may be too narrow.
+
+
+@dataclass(frozen=True)
+class Claims:
+    """What is said about differences, and how surely."""
+
+    rule: Rule
+    level: float
+    margin: float | None = None
+    n_comparisons: int = 1  # how many differences it holds for at once
+
+    def __post_init__(self) -> None:
+        check(confidence_level=self.level)
+        low, high = self.rule.limits
+        check_margin(self.margin, high - low)
+
+    def judge(self, a: Variation, b: Variation) -> tuple[TTest, str]:
+        """Test the difference of model `a` from the baseline `b`, and decide on the verdict."""
+        test = compare_variations(a, b, self.level, self.n_comparisons)
+        return test, decide_verdict(test, self.margin, self.rule.greater_is_better)
+
+
+def check_margin(margin: float | None, largest: float = np.inf) -> None:
+    """Refuse a margin that isn't a difference that models can have."""
+    if margin is not None and not (is_finite(margin) and 0 < margin < largest):
+        raise InvalidParameterError(f"margin must be above 0 and below {largest}. Got {margin!r}.")
+
+
+def check_baseline(baseline: Any, models: Mapping[Any, Any]) -> None:
+    """Refuse a baseline that is none of the models."""
+    try:
+        is_known = baseline in models
+    except TypeError:  # It can't be hashed.
+        is_known = False
+    if not is_known:
+        raise ValueError(f"baseline={baseline!r} is none of the models {[*models]}.")
+
+
+def find_best(rule: Rule, variations: Mapping[Any, Variation]) -> Any:
+    """Return the first model whose value is the best but for rounding."""
+    values = np.array([each.value for each in variations.values()])
+    return [*variations][find_best_place(values if rule.greater_is_better else -values)]
+
+
+def find_best_place(values: Array) -> int:
+    """Return the place of the first value that is the highest but for rounding."""
+    return int(np.argmax(values >= values.max() - ROUNDING * np.abs(values).max()))
+
+
+def count_comparisons(n_models: int, is_chosen: bool) -> int:
+    """Count the comparisons with a named baseline, or of all pairs if the data chose it."""
+    return n_models * (n_models - 1) // 2 if is_chosen else n_models - 1
+
+
+# --- notes ----------------------------------------------------------------------------------------
+
+
+def note_value(variation: Variation, units: SamplingUnits) -> Iterator[str]:
+    """Say if few units tell how much a value varies, or if a random ranking is better."""
+    if variation.n_effective < MIN_UNITS:
+        word = "positive" if variation.group_values is None else units.group_word
+        if units.cluster is not None:
+            word = units.cluster_word
+        number = f"{variation.n_effective:.3g}"
+        few = f"1 {word} is" if number == "1" else f"{number} {make_plural(word)} are"
+        yield f"{few} few: with fewer than {MIN_UNITS}, intervals are very wide."
+    yield from note_crossed(variation)
+    if variation.value < variation.chance * (1 - ROUNDING):
+        # Influences show too little of what the sample may lack, and that could be perfect.
+        _, high = variation.compute_plain_interval(0.99)
+        if variation.resampled is not None:
+            _, high = variation.compute_interval(0.99)
+        if high < variation.chance:
+            yield "Upside down: a random ranking is better. Pass other scores or pos_label."
+
+
+def note_margin(variation: Variation, least_margin: float, margin: float | None) -> list[str]:
+    """Say if no useful margin can be shown, or not the one that was passed."""
+    notes = [*note_crossed(variation)]
+    can_be_shown = margin is None or margin > least_margin
+    if variation.n_effective < MIN_UNITS or not can_be_shown:
+        notes.append(f"With {variation.basis}, no margin below {least_margin:.2g} can be shown.")
+    return notes
+
+
+def note_crossed(variation: Variation) -> Iterator[str]:
+    """Say if two seeds, or other units that are crossed, don't tell how much they vary."""
+    for each in variation.crossed:
+        if each.n_effective < _MIN_CROSSED:
+            yield f"{each.basis} are too few: intervals may be too narrow, and p too small."

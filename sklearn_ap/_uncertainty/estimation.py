@@ -1,0 +1,368 @@
+"""Estimate how much values vary between samples: the deviations from which all else follows.
+
+`estimate_variations` returns a `Variation` for each model. The rule says how its value varies, and
+so where its deviations come from: from the values of groups, if whole groups are drawn; from the
+influences of samples, if the rule is smooth in their weights; and from resamples of the sampling
+units for all other rules.
+"""
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import ndtri
+
+from .._core import Array, PointRule, Points
+from .._core.steps import (
+    SortedSamples,
+    average_values,
+    evaluate_rankings,
+    fill_undefined,
+    make_points_from_counts,
+    rank_for,
+    take_mean,
+    weigh,
+)
+from ..exceptions import NoIntervalError
+from . import influences, resamples
+from .units import (
+    SampledModel,
+    SampledRankings,
+    check_positives,
+    check_units,
+    count_equal,
+    count_once,
+    count_positive_rows,
+    sort_samples,
+    write_count,
+)
+from .variation import Variation
+
+
+def estimate_variations(
+    models: Sequence[SampledModel], *, is_alone: bool = False, with_chance: bool = False
+) -> list[Variation]:
+    """Estimate how much the values of models vary in the same samples.
+
+    If units are resampled, the models decide together which ones. Unless a model `is_alone`, it's
+    compared with others, and each sample needs a deviation of its own.
+    """
+    rule, rankings = models[0].rule, models[0].rankings
+    if rankings.average is None:
+        raise ValueError("average=None has a value for each class: pass those of one class.")
+    if rankings.are_groups or rankings.are_rows:
+        of_groups = [(each, each.units.find_clusters_of_groups(each.rankings)) for each in models]
+        whole = [(model, unit) for model, unit in of_groups if unit is not None]
+        if whole:
+            return [estimate_over_groups(model, unit, with_chance) for model, unit in whole]
+    if rule.varies_by == "groups":
+        raise ValueError(
+            "This metric is one value of a whole ranking, which doesn't tell how much it varies. "
+            "Pass groups=, such as queries, and clusters= only if they are made of whole groups."
+        )
+    if rule.varies_by == "rows":
+        ordered = resamples.order_units_of_rows(models)
+        return [estimate_function(model, ordered) for model in models]
+    if is_alone and rule.varies_by == "influences" and has_equal_rows(models[0]):
+        return [estimate_by_counts(models[0], with_chance)]
+    all_sampled = [SampledRankings(model) for model in models]
+    if rule.varies_by == "influences":
+        variations = [estimate_by_influences(sampled) for sampled in all_sampled]
+    else:
+        ordered = resamples.order_units_of_samples(all_sampled)
+        variations = [estimate_by_resamples(sampled, ordered) for sampled in all_sampled]
+    if not with_chance:
+        return variations
+    return [
+        replace(variation, chance=compute_chance(each, sampled.samples, sampled.n_positives))
+        for variation, each, sampled in zip(variations, models, all_sampled, strict=True)
+    ]
+
+
+def compute_chance(model: SampledModel, samples: SortedSamples, n_positives: Array) -> float:
+    """Compute what a random ranking has on average, nan if weights or the rule have no formula."""
+    rule, rankings, zero_division = model.rule, model.rankings, model.zero_division
+    has_formula = rankings.weight is None and rule.ties == "grouped"
+    values = rule.average_at_random(samples, n_positives) if has_formula else None
+    if values is None:
+        return np.nan
+    values = fill_undefined(rule, values, zero_division)
+    return take_mean(values, weigh(rankings, values, n_positives))
+
+
+# --- groups as units ------------------------------------------------------------------------------
+
+
+class GroupValues(NamedTuple):
+    """The values of groups, and what bounds them."""
+
+    values: Array  # nan for 0/0
+    n_positives: Array
+    perfect: Array  # what perfect rankings of these groups have
+    highest: Array  # what rankings of other groups may have
+    chance: float
+
+
+def evaluate_groups(model: SampledModel, with_chance: bool) -> GroupValues:
+    """Evaluate each group, which rules of points and rules of rows do in their own ways."""
+    rule, rankings = model.rule, model.rankings
+    perfect, chance = np.ones(rankings.n_rankings), np.nan
+    if not isinstance(rule, PointRule):
+        return GroupValues(*evaluate_rankings(rule, rankings), perfect, perfect, chance)
+    points = rank_for(rule, rankings)
+    values, n_positives = rule.values(points), points.n_positives
+    if rule.k is not None:
+        perfect = evaluate_perfect(rule, points)
+    if with_chance and rankings.weight is None:
+        chance = compute_chance(model, sort_samples(rankings), n_positives)
+    return GroupValues(values, n_positives, perfect, rule.compute_highest(points), chance)
+
+
+def estimate_over_groups(model: SampledModel, unit: Array, with_chance: bool) -> Variation:
+    """Estimate how much a mean over groups varies, each of which belongs to a sampling unit."""
+    rule, rankings, units, zero_division, warns = model
+    values, n_positives, perfect, highest, chance = evaluate_groups(model, with_chance)
+    value = average_values(rule, values, n_positives, rankings, zero_division, warns)
+    values = fill_undefined(rule, values, zero_division)
+    weight = weigh(rankings, values, n_positives)
+    is_counted = weight > 0
+    if not is_counted.any() or (rule.needs_positives and not n_positives.any()):
+        raise NoIntervalError("y_true has no positives.", "no positives")
+    # The units of groups that weigh 0 were drawn, too.
+    n_units = np.unique(unit[~np.isnan(values)]).size
+    _, unit = np.unique(unit[is_counted], return_inverse=True)
+    values, fractions = values[is_counted], weight[is_counted] / weight[is_counted].sum()
+    deviations = np.bincount(unit, fractions * (values - fractions @ values))
+    check_units(deviations.size)
+    limits, perfect_mean = rule.limits, rule.limits[rule.greater_is_better]
+    if rule.needs_positives:
+        limits = 0.0, float(fractions @ np.maximum(highest[is_counted], values))
+        perfect_mean = float(fractions @ np.maximum(perfect[is_counted], values))
+    return Variation(
+        value=value,
+        deviations=influences.unbias(deviations, n_units),
+        n_effective=count_equal(np.bincount(unit, fractions)),
+        basis=describe_groups(model, n_positives[is_counted], deviations.size),
+        limits=limits,
+        perfect=perfect_mean,
+        greater_is_better=rule.greater_is_better,
+        group_values=values,
+        chance=chance,
+        n_samples=rankings.scores.size if rankings.are_groups else units.n_rows,
+        n_positives=count_positive_rows(rankings),
+    )
+
+
+def describe_groups(model: SampledModel, n_positives: Array, n_units: int) -> str:
+    """Say what a mean over groups rests on, such as "12 queries, 10 with positives"."""
+    n_groups, units = n_positives.size, model.units
+    basis = write_count(n_groups, units.group_word if model.rankings.are_groups else "row")
+    n_with_positives = int(np.count_nonzero(n_positives))
+    if n_with_positives < n_groups and model.rule.needs_positives:
+        basis += f", {n_with_positives:,} with positives"
+    if n_units < n_groups:
+        basis += f", {write_count(n_units, units.cluster_word)}"
+    return basis
+
+
+# --- influences of rows or clusters ---------------------------------------------------------------
+
+
+def has_equal_rows(model: SampledModel) -> bool:
+    """Whether there is one ranking of rows that count alike, and are the sampling units."""
+    rankings, units = model.rankings, model.units
+    described = rankings.group_codes, rankings.weight, rankings.n_positives, units.cluster
+    return all(each is None for each in described) and rankings.scores.size == units.n_rows
+
+
+def estimate_by_counts(model: SampledModel, with_chance: bool) -> Variation:
+    """Estimate how much the value of one ranking of equal rows varies, by counting these at each
+    point, which takes a third of the time.
+    """
+    rule, rankings = model.point_rule, model.rankings
+    samples = SortedSamples.sort_one(rankings.labels, rankings.scores)
+    points, n_samples = samples.make_points(None, every_point=False), rankings.scores.size
+    check_positives(points.n_positives, rankings, "warn")
+    check_units(n_samples)
+    values, n_positives = rule.values(points), float(points.n_positives[0])
+    by_weight = influences.differentiate(rule, points, values, np.zeros(1))
+    n_above = points.above - np.append(0, points.above + points.tied)[:-1]
+    counts = points.hits, points.tied - points.hits, n_above
+    # No other model needs the deviation of each sample, so that one deviation stands for all, whose
+    # square is the sum of theirs.
+    square = sum(np.vdot(each * n, each) for each, n in zip(by_weight, counts, strict=True))
+    return Variation(
+        value=float(values[0]),
+        deviations=influences.unbias(np.sqrt([square]), n_samples),
+        n_effective=n_positives,
+        basis=write_count(int(n_positives), "positive"),
+        cost=float(influences.compute_losses(rule, points, values, np.ones(1))[0]),
+        chance=compute_chance(model, samples, points.n_positives) if with_chance else np.nan,
+        n_samples=n_samples,
+        n_positives=n_positives,
+    )
+
+
+def estimate_by_influences(sampled: SampledRankings) -> Variation:
+    """Estimate how much the value of a smooth rule, or a mean of its values, varies, by the
+    influences of samples.
+    """
+    rule, points, values = sampled.rule, sampled.points, sampled.values
+    derivatives = influences.differentiate(rule, points, values, np.zeros(sampled.n_rankings))
+    negative_weight = influences.weigh_negative(sampled, derivatives)
+    extra_weight = influences.compute_extra_weight(sampled, negative_weight)
+    if extra_weight.any():
+        derivatives = influences.differentiate(rule, points, values, extra_weight)
+    n_equal, n_equal_in_each = sampled.count_equal_in_mean(), sampled.count_equal_in_each()
+    bias = 0.0
+    if sampled.has_several:
+        mass = sampled.n_positives / np.maximum(sampled.count_units_in_each(), 1)
+        bias = float(sampled.fractions @ influences.compute_biases(rule, points, mass))
+    is_one = sampled.n_rankings == 1 and not sampled.n_unscored.any()
+    n_samples, n_positives = count_once(sampled.rankings, sampled.units)
+    return Variation(
+        value=sampled.value,
+        deviations=influences.compute_deviations(sampled, derivatives),
+        n_effective=max(n_equal, 1.0),
+        basis=sampled.describe_basis(n_equal),
+        cost=influences.compute_cost(sampled, negative_weight),
+        bias=bias,
+        rare_parts=sampled.list_rare_parts(n_equal_in_each),
+        positive_mass=sampled.sum_positive_mass() if is_one else None,
+        n_samples=n_samples,
+        n_positives=n_positives,
+    )
+
+
+# --- resamples of rows or clusters ----------------------------------------------------------------
+
+
+def estimate_by_resamples(sampled: SampledRankings, ordered: Array) -> Variation:
+    """Estimate how much the value of any rule, or a mean of its values, varies, by resamples of
+    ordered units.
+    """
+    rule, points = sampled.rule, sampled.points
+    n_equal, n_equal_in_each = sampled.count_equal_in_mean(), sampled.count_equal_in_each()
+    used_fraction = float(rule.compute_used_fraction(points)[sampled.fractions > 0].max())
+    resampled = resamples.Resampling(sampled, ordered).evaluate()
+    cost, bias, perfect, find_upper_limit = 0.0, 0.0, 1.0, None
+    if rule.varies_by == "top":
+        perfect, find_upper_limit = bound_top(sampled, n_equal_in_each)
+    else:
+        negative_weight = influences.weigh_negative(sampled, influences.differentiate_step(sampled))
+        cost = influences.compute_cost(sampled, negative_weight)
+        # A sample may be too high by as much as resamples of it are higher than it.
+        bias = max(float(np.nanmean(resampled)) - sampled.value, 0.0)
+    n_samples, n_positives = count_once(sampled.rankings, sampled.units)
+    return Variation(
+        value=sampled.value,
+        deviations=resamples.compute_deviations_of_resamples(resampled),
+        n_effective=max(n_equal * used_fraction, 1.0),
+        basis=sampled.describe_basis(n_equal),
+        perfect=perfect,
+        find_upper_limit=find_upper_limit,
+        cost=cost,
+        bias=bias,
+        rare_parts=sampled.list_rare_parts(n_equal_in_each),
+        resampled=resampled,
+        n_samples=n_samples,
+        n_positives=n_positives,
+    )
+
+
+def evaluate_perfect(rule: PointRule, points: Points) -> Array:
+    """Return the values that rankings would have if their positives were first, without ties."""
+    found = np.maximum(points.n_positives, 1)  # at the only point of each ranking
+    rows = None if points.tied_rows is None else found
+    perfect = make_points_from_counts(found, found, rows, True, np.arange(points.n_rankings + 1))
+    mass = np.maximum(points.mass, found)
+    are_whole = points.has_whole_weights
+    perfect = perfect._replace(mass=mass, n_rows=points.n_rows, has_whole_weights=are_whole)
+    return np.where(points.n_positives > 0, rule.values(perfect), 0.0)
+
+
+def bound_top(sampled: SampledRankings, n_equal: Array) -> tuple[float, Callable[[float], float]]:
+    """Return what perfect rankings would have, in this sample, and at a level in one with more
+    positives.
+
+    With a fraction f of positives here, a sample at the upper end of an interval has
+    exp(z sqrt((1 - f)/u)) times as many, where z is the quantile of the normal distribution.
+    """
+    fractions, values = sampled.fractions, sampled.values
+    perfect = evaluate_perfect(sampled.rule, sampled.points)
+    f = np.minimum(sampled.n_positives / np.maximum(sampled.points.mass, 1), 1)
+    error = np.sqrt((1 - f) / np.maximum(n_equal, 1))
+    highest = sampled.rule.compute_highest(sampled.points)
+
+    def find_upper_limit(level: float) -> float:
+        more = np.exp(ndtri((1 + level) / 2) * error)
+        return float(fractions @ np.maximum(np.minimum(perfect * more, highest), values))
+
+    return float(fractions @ np.maximum(perfect, values)), find_upper_limit
+
+
+def estimate_function(model: SampledModel, ordered: Array) -> Variation:
+    """Estimate how much the value of a user's function, or a mean of its values, varies, by
+    resamples of ordered units.
+
+    What its value rests on isn't known. If samples are positive or not, the rarer ones are counted.
+    """
+    rule, rankings, units, zero_division, warns = model
+    values, n_positives = evaluate_rankings(rule, rankings)
+    value = average_values(rule, values, n_positives, rankings, zero_division, warns)
+    if np.isnan(values).all():
+        raise NoIntervalError(f"{rule} has no finite value.", "no value")
+    unit = units.number_samples(rankings)
+    n_units = int(unit.max()) + 1
+    check_units(n_units)
+    is_positive = rankings.labels > 0
+    is_rarer = is_positive == (2 * np.count_nonzero(is_positive) <= is_positive.size)
+    n_equal = count_equal(np.bincount(unit[is_rarer] if is_rarer.any() else unit))
+    resampled = resample_function(
+        model, ordered, unit, values, weigh(rankings, values, n_positives)
+    )
+    basis = write_count(n_units, "row" if units.cluster is None else units.cluster_word)
+    if is_rarer.any():
+        basis += f", {np.unique(unit[is_positive]).size:,} with positives"
+    if values.size > 1:
+        basis = f"{write_count(values.size, units.group_word)}, {basis}"
+    n_samples, n_positives_once = count_once(rankings, units)
+    return Variation(
+        value=value,
+        deviations=resamples.compute_deviations_of_resamples(resampled),
+        n_effective=max(n_equal, 1.0),
+        basis=basis,
+        limits=rule.limits,
+        perfect=rule.limits[rule.greater_is_better],
+        greater_is_better=rule.greater_is_better,
+        n_samples=n_samples,
+        n_positives=n_positives_once,
+    )
+
+
+def resample_function(
+    model: SampledModel, ordered: Array, unit: Array, values: Array, weight: Array
+) -> Array:
+    """Return the value of a user's function in each resample, nan where a label is missing. The
+    weights are those of rankings in the mean of their values.
+    """
+    rule, rankings = model.rule, model.rankings
+    is_positive = rankings.labels > 0
+    is_binary = is_positive.any() and not is_positive.all()
+    block, times = resamples.find_blocks(ordered, unit)
+    resampled = np.full(resamples.N_RESAMPLES, np.nan)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # The function has warned of these data before.
+        for place, of_blocks in enumerate(times.astype(np.int64)):
+            drawn = np.repeat(np.arange(unit.size), of_blocks[block])
+            if is_binary and is_positive[drawn].all() == is_positive[drawn].any():
+                continue  # many functions need both labels
+            labels, scores = rankings.labels[drawn], rankings.scores[drawn]
+            group = None if rankings.group_codes is None else rankings.group_codes[drawn]
+            again = rule.values(replace(rankings, labels=labels, scores=scores, group_codes=group))
+            if values.size > 1:  # the value of a group that has none is a convention
+                again = np.where(np.isnan(again), values, again)
+            resampled[place] = take_mean(again, weight)
+    return resampled

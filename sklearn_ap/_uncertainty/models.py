@@ -1,0 +1,421 @@
+"""Models, and the data on which they are evaluated and compared."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from .._core import (
+    Array,
+    Metric,
+    Rankings,
+    Rule,
+    break_ties_by_row,
+    encode_groups,
+    find_distinct,
+    read,
+    read_table,
+    write_title,
+)
+from .._core.steps import (
+    average_values,
+    choose_samples,
+    combine_columns,
+    evaluate_rankings,
+    flatten,
+    is_missing,
+    list_classes,
+    read_column_or_matrix,
+    read_labels,
+    read_names,
+)
+from .estimation import estimate_variations
+from .units import SampledModel, SamplingUnits, make_plural, say_what_k_counts
+from .variation import Variation, cross
+
+
+@dataclass(frozen=True)
+class ModelData:
+    """The prediction scores of models, and what else a metric needs to evaluate them."""
+
+    metric: Metric
+    rule: Rule  # the metric's rule, which in segments also says what k counts
+    scores: dict[Any, Array]  # by the names of models
+    y_true: Array
+    units: tuple[SamplingUnits, ...]  # Several kinds are crossed.
+    described: dict[str, Any]  # parameters of `_core.read`, with arrays
+    by: tuple[Array, list[Any]] | None = None  # the number of each row's segment, and all names
+    apart: Mapping[Any, ModelData] | None = None  # each model's data, if it has a table of its own
+
+    @property
+    def title(self) -> str:
+        return write_title(self.metric, self.has_groups)
+
+    @property
+    def has_groups(self) -> bool:
+        return self.described["groups"] is not None
+
+    @property
+    def keeps_grades(self) -> bool:
+        return self.rule.keeps_grades(self.described["pos_label"])
+
+    @property
+    def group_word(self) -> str:
+        return self.units[0].group_word
+
+    @property
+    def has_resamples(self) -> bool:
+        """Whether units may be resampled, so that models that are compared vary together."""
+        are_groups = self.has_groups and self.units[0].cluster is None
+        return not are_groups and self.rule.varies_by in ("top", "points", "rows")
+
+    def read_rankings(self, name: Any) -> Rankings:
+        """Read the labels with the scores of a model."""
+        if self.apart is not None:
+            return self.apart[name].read_rankings(name)
+        keep_grades = self.rule.keeps_grades(self.described["pos_label"])
+        return flatten(
+            read(self.y_true, self.scores[name], keep_grades=keep_grades, **self.described)
+        )
+
+    def evaluate(self, name: Any) -> float:
+        """Compute the value of a model, without how much it varies."""
+        rule, rankings = break_ties_by_row(self.rule, self.read_rankings(name))
+        values = evaluate_rankings(rule, rankings)
+        return float(average_values(rule, *values, rankings, self.described["zero_division"]))
+
+    def estimate(
+        self, *names: Any, with_chance: bool = False, warns: bool = True
+    ) -> list[Variation]:
+        """Estimate how much the values of models vary in the same samples."""
+        ranked = [break_ties_by_row(self.rule, self.read_rankings(name)) for name in names]
+        zero_division = self.described["zero_division"]
+        of_kinds = []
+        for units in self.units:
+            models = []
+            for rule, rankings in ranked:
+                model = SampledModel(rule, rankings, units, zero_division)
+                # Warnings are about labels and weights, so that of one model is enough.
+                models.append(model if warns else model.silence())
+                warns = False
+            # What is random has no single value for several tables.
+            has_chance, is_alone = with_chance and self.apart is None, len(self.scores) == 1
+            of_kinds.append(estimate_variations(models, is_alone=is_alone, with_chance=has_chance))
+        variations = [cross(each) for each in zip(*of_kinds, strict=True)]
+        check_alike(variations)
+        if len(self.units) == 1:
+            return variations
+        return [replace(each, basis=f"{each.basis}; {self._name_kinds()}") for each in variations]
+
+    def _name_kinds(self) -> str:
+        """Say which kinds of units are crossed."""
+        words = [make_plural(units.cluster_word) for units in self.units]
+        are_distinct = len({*words}) == len(words)
+        return f"{' and '.join(words) if are_distinct else 'several kinds of clusters'} vary"
+
+    def estimate_all(self, with_chance: bool = False) -> dict[Any, Variation]:
+        """Estimate how much the values of all models vary, one model after the other."""
+        variations: dict[Any, Variation] = {}
+        for name in self.scores:
+            is_first = not variations
+            found = self.estimate(name, with_chance=with_chance, warns=is_first)
+            variations[name] = found[0]
+        check_alike([*variations.values()])
+        return variations
+
+    def estimate_pair(self, variations: Mapping[Any, Variation], *pair: Any) -> list[Variation]:
+        """Return how the values of two models vary in the same samples.
+
+        If units are resampled, each pair has resamples of its own. Rows that are tied by one model
+        are put in order by the other one, so that nothing else decides which rows are drawn. So a
+        pair in a table has the p of the same pair alone, but shares no draws with other pairs.
+        """
+        if not self.has_resamples:
+            return [variations[name] for name in pair]
+        return self.estimate(*pair, warns=False)
+
+    def take(self, rows: Array) -> ModelData:
+        """Return the same models on some of the rows."""
+        described = dict(self.described)
+        for name in ("sample_weight", "groups"):
+            if described[name] is not None:
+                described[name] = described[name][rows]
+        if isinstance(described["n_positives"], Mapping):
+            present = {*described["groups"].tolist()}
+            counts = described["n_positives"].items()
+            described["n_positives"] = {group: n for group, n in counts if group in present}
+        has_columns = any(scores.ndim == 2 for scores in self.scores.values())
+        if self.y_true.ndim == 1 and has_columns and described["classes"] is None:
+            described["classes"] = np.unique(self.y_true)  # Some may be in no row.
+        return replace(
+            self,
+            # All data have warned of what k counts, but not of what is 0/0 in these rows.
+            rule=say_what_k_counts(self.rule),
+            scores={name: scores[rows] for name, scores in self.scores.items()},
+            y_true=self.y_true[rows],
+            units=tuple(units.take(rows) for units in self.units),
+            described=described,
+        )
+
+    def count_positives(self, n_positives: Any) -> ModelData:
+        """Return the same data, of which another number of positives exist."""
+        return replace(self, described=self.described | {"n_positives": n_positives})
+
+
+def check_alike(variations: Sequence[Variation]) -> None:
+    """Refuse models that don't rank the same units."""
+    if len({(each.deviations.size, each.basis) for each in variations}) > 1:
+        raise ValueError("All models need the same samples, groups and clusters.")
+
+
+# --- reading --------------------------------------------------------------------------------------
+
+
+def read_models(
+    metric: Metric,
+    y_true: Any,
+    models: Mapping[Any, Any],
+    *,
+    clusters: Any,
+    by: Any = None,
+    **described: Any,
+) -> ModelData:
+    """Read the columns of the data, without samples of weight 0, which don't exist.
+
+    What describes the data are the parameters of `_core.read`. What isn't said there is as the
+    metric says.
+    """
+    described = metric.choose_data_options(described)
+    table = described.pop("data")
+    if isinstance(table, Mapping):
+        return read_apart(metric, y_true, models, table, clusters=clusters, by=by, **described)
+    groups, keep_grades = described["groups"], metric.rule.keeps_grades(described["pos_label"])
+    if metric.is_mean and groups is None:
+        raise ValueError("A mean over groups needs groups=, as of the queries of the samples.")
+    columns = {"y_true": y_true, "clusters": clusters, "groups": groups}
+    columns |= {"sample_weight": described["sample_weight"], "by": by}
+    called = {name: f"y_score of {name!r}" if len(models) > 1 else "y_score" for name in models}
+    columns |= {called[name]: scores for name, scores in models.items()}
+    columns, every_label = choose_samples(columns, table, keep_grades)
+    arrays = read_arrays(columns)
+    segments = None if by is None else number_segments(columns["by"])
+    check_lengths(arrays, segments)
+    scores = {name: arrays[called[name]] for name in models}
+    has_columns = any(each.ndim == 2 for each in scores.values())
+    is_multiclass = arrays["y_true"].ndim == 1 and has_columns and not keep_grades
+    if is_multiclass and described["classes"] is None and every_label is not None:
+        described["classes"] = list_classes(every_label)
+    described |= {name: arrays.get(name) for name in ("groups", "sample_weight")}
+    if described["groups"] is not None and described["groups"].ndim == 2:
+        described["groups"] = combine_columns(described["groups"])
+    units = read_units(len(arrays["y_true"]), arrays.get("clusters"), clusters, groups)
+    return ModelData(metric, metric.rule, scores, arrays["y_true"], units, described, segments)
+
+
+def read_arrays(columns: Mapping[str, Any]) -> dict[str, Array]:
+    """Read all columns but segments. Only labels and scores have to be there."""
+    arrays = {}
+    for name, column in columns.items():
+        is_optional = name in ("clusters", "groups", "sample_weight")
+        if name in ("y_true", "by") or (is_optional and column is None):
+            continue
+        read_one = read_names if name == "groups" else read_column_or_matrix
+        arrays[name] = read_one(column, name)
+    arrays["y_true"] = read_labels(columns["y_true"])
+    return arrays
+
+
+def number_segments(by: Any) -> tuple[Array, list[Any]]:
+    """Return the number of each sample's segment, and the names of segments."""
+    if isinstance(by, list | tuple):
+        by = read_column_or_matrix(by, "by")
+    if np.ndim(by) == 2 and np.shape(by)[1] > 1:
+        raise ValueError(f"by must be one column. Got an array of shape {np.shape(by)}.")
+    return encode_groups(by, "by")
+
+
+def check_lengths(arrays: Mapping[str, Array], segments: tuple[Array, list[Any]] | None) -> None:
+    lengths = {name: len(array) for name, array in arrays.items()}
+    if segments is not None:
+        lengths["by"] = len(segments[0])
+    n_samples = lengths["y_true"]
+    for name, length in lengths.items():
+        if length != n_samples:
+            raise ValueError(f"y_true has {n_samples:,} samples, but {name} {length:,}.")
+
+
+def read_units(
+    n_rows: int, clusters: Array | None, cluster_names: Any, group_names: Any
+) -> tuple[SamplingUnits, ...]:
+    """Return the sampling units. Clusters and groups may be called by the names of columns."""
+    rows = SamplingUnits(n_rows, group_word=make_word(group_names, "group"))
+    if clusters is None:
+        return (rows,)
+    kinds = [encode_groups(each, "clusters")[0] for each in np.atleast_2d(clusters.T)]
+    check_kinds(kinds)
+    are_named = isinstance(cluster_names, list) and len(cluster_names) == len(kinds)
+    names = cluster_names if are_named else [cluster_names] * len(kinds)
+    return tuple(
+        replace(
+            rows,
+            cluster=cluster,
+            cluster_word=make_word(name, "cluster"),
+            group_column=find_column(name, group_names),
+            are_crossed=len(kinds) > 1,
+        )
+        for cluster, name in zip(kinds, names, strict=True)
+    )
+
+
+def make_word(column: Any, otherwise: str) -> str:
+    """Return what the values of a column are called, such as "account", if it has a name."""
+    if not isinstance(column, str):
+        return otherwise
+    return column.removesuffix("_id").replace("_", " ")
+
+
+def find_column(name: Any, columns: Any) -> int | None:
+    """Return the place of a name among those of columns, None if it isn't one of them."""
+    names = columns if isinstance(columns, list) else [columns]
+    if not isinstance(name, str):
+        return None
+    places = [place for place, each in enumerate(names) if isinstance(each, str) and each == name]
+    return places[0] if places else None
+
+
+def check_kinds(kinds: Sequence[Array]) -> None:
+    """Refuse two kinds of clusters that are the same ones, whose variance would count twice."""
+    for (i, a), (j, b) in combinations(enumerate(kinds, 1), 2):
+        n_pairs = find_distinct(a * (b.max() + 1) + b).size
+        if n_pairs == a.max() + 1 == b.max() + 1:
+            raise ValueError(
+                f"Columns {i} and {j} of clusters are the same units: pass one of them."
+            )
+
+
+def read_apart(
+    metric: Metric,
+    y_true: Any,
+    models: Mapping[Any, Any],
+    tables: Mapping[Any, Any],
+    **described: Any,
+) -> ModelData:
+    """Read models that have tables of their own, such as the runs of search engines.
+
+    Their rows aren't pairs, so groups are compared, and all of these have to be known.
+    """
+    for name, table in tables.items():
+        read_table(table, f"data[{name!r}]")
+    if [*models] != [*map(name_model, tables)]:
+        raise ValueError("Pass one table as data. Only compare and report take one for each model.")
+    groups = described["groups"] if isinstance(described["groups"], list) else [described["groups"]]
+    names = [y_true, *groups, *models.values()]
+    if described["n_positives"] is None or not all(isinstance(name, str) for name in names):
+        raise ValueError(
+            "Models with a table each are compared group by group: name the columns of y_true, "
+            "y_score and groups, and pass n_positives, a mapping from all groups."
+        )
+    if described["by"] is not None:
+        raise ValueError("by= isn't available if each model has a table of its own.")
+    clusters = described["clusters"]
+    kinds = clusters if isinstance(clusters, list) else [clusters]
+    if clusters is not None and any(find_column(each, groups) is None for each in kinds):
+        raise ValueError(
+            "Rows of models with a table each aren't pairs, so clusters= must be columns of "
+            f"groups={groups}. Got {clusters!r}."
+        )
+    apart = {
+        name: read_models(metric, y_true, {name: models[name]}, data=table, **described)
+        for name, table in zip(models, tables.values(), strict=True)
+    }
+    first = next(iter(apart.values()))
+    scores = {name: of_one.scores[name] for name, of_one in apart.items()}
+    return replace(first, scores=scores, apart=apart)
+
+
+# --- names of models ------------------------------------------------------------------------------
+
+
+def name_models(y_score: Any, table: Any) -> dict[Any, Any]:
+    """Return the scores of models by name."""
+    if isinstance(table, Mapping):
+        names, scores = [*table], [y_score] * len(table)
+    elif isinstance(y_score, Mapping):
+        names, scores = [*y_score], [*y_score.values()]
+    elif isinstance(y_score, str) or (table is not None and are_columns(y_score)):
+        names = scores = [y_score] if isinstance(y_score, str) else [*y_score]
+    else:
+        names, scores = ["A"], [y_score]
+    models = dict(zip(map(name_model, names), scores, strict=True))
+    if not models or len(models) < len(names):
+        raise ValueError(f"Models must have different names. Got {names}.")
+    return models
+
+
+def are_columns(y_score: Any) -> bool:
+    """Whether these are the names of columns, not scores."""
+    if not isinstance(y_score, list | tuple | np.ndarray) or not np.iterable(y_score):
+        return False
+    return all(isinstance(each, str) for each in y_score)
+
+
+def name_model(name: Any) -> Any:
+    """Return a name, as text if it's None, as if there were no baseline, or nan, which isn't equal
+    to itself.
+    """
+    return str(name) if is_missing(name) else name
+
+
+def name_pair(first: Any, second: Any) -> dict[Any, Any]:
+    """Return the scores of two models by the names of their columns, or as A and B."""
+    pair = (first, second)
+    names = [each if isinstance(each, str) else getattr(each, "name", None) for each in pair]
+    if None in names or names[0] == names[1]:
+        names = ["A", "B"]
+    return dict(zip(names, pair, strict=True))
+
+
+# --- notes ----------------------------------------------------------------------------------------
+
+
+def note_data(models: ModelData) -> Iterator[str]:
+    """Say if the data aren't what they may be taken for."""
+    yield from note_predictions(models)
+    yield from note_unequal(models)
+
+
+def note_unequal(models: ModelData) -> Iterator[str]:
+    """Say if the mean over several columns of groups counts some of the first column more often."""
+    groups = models.described["groups"]
+    if groups is None or len(models.units) < 2 or not isinstance(groups[0], tuple):
+        return
+    counts = Counter(str(group[0]) for group in {*groups}).most_common()
+    (largest, n_most), (smallest, n_least) = counts[0], counts[-1]
+    if n_most > n_least:
+        unequal = f"{largest} has {n_most} groups, and {smallest} {n_least}"
+        yield f"All groups count alike in the mean, where {unequal}."
+
+
+def note_predictions(models: ModelData) -> Iterator[str]:
+    """Say if scores look like predicted labels: two whole numbers that are labels, too.
+
+    The probabilities of trees may be 0.0 and 1.0, and a rule that flags samples has two values. So
+    floats aren't suspected, and no metric warns. Functions of users may be about labels, as F1 is.
+    """
+    if not models.rule.needs_positives:
+        return
+    for name in models.scores:
+        data = models if models.apart is None else models.apart[name]
+        scores = data.scores[name]
+        if scores.dtype.kind not in "biu" or not scores.size:
+            continue
+        ends = low, high = scores.min(), scores.max()
+        are_two = low < high and np.isin(scores, ends).all()
+        if are_two and {*ends} <= {*np.unique(data.y_true).tolist()}:
+            which = f"y_score of {name!r}" if len(models.scores) > 1 else "y_score"
+            yield f"{which} is {low} or {high}, as from predict(). To rank, pass probabilities."
