@@ -92,7 +92,7 @@ class Interval(Result):
     low: float
     high: float
     standard_error: float
-    units: float  # as many equal sampling units with positives say as much
+    units: float  # u: the effective number of sampling units with positives
     cost: float  # what one more negative above all others would cost
     confidence_level: float
     metric: str
@@ -268,7 +268,7 @@ class SearchComparison(Comparisons):
     """
 
     rows: tuple[Candidate, ...]
-    corrected_value: float  # of the best one, on folds that didn't choose it
+    corrected_value: float  # the best one's value on folds that didn't choose it
     corrected_low: float
     corrected_high: float
 

@@ -70,17 +70,17 @@ class ReportRow:
     standard_error: float = np.nan
     units: float = np.nan
     chance: float = np.nan
-    difference: float = np.nan  # from the baseline
+    difference: float = np.nan  # the model minus the baseline
     difference_low: float = np.nan
     difference_high: float = np.nan
     margin_low: float = np.nan
     margin_high: float = np.nan
     least_margin: float = np.nan
     pvalue: float = np.nan
-    verdict: str = ""  # or why there is none
+    verdict: str = ""  # why there is none, if there is none
     family: int = 1  # how many differences p and the interval of this one are adjusted for
     basis: str = ""
-    is_best: bool = False  # as it is printed
+    is_best: bool = False  # the best one, and those that are printed alike
 
 
 # The header of a column, and what prints its cell of a row.
@@ -256,7 +256,8 @@ class Pivot(Result):
 
     def _print(self) -> Printed:
         has_segments = self.report._has_segments
-        blocks: dict[str, dict[tuple[Any, Any], str]] = {}  # by heading, cells by model and part
+        # Cells of each block by model and part, which is a segment or a metric
+        blocks: dict[str, dict[tuple[Any, Any], str]] = {}
         for row in self.report.rows:
             heading, part = (row.metric, row.segment) if has_segments else ("", row.metric)
             blocks.setdefault(heading, {})[row.model, part] = print_value(row)
@@ -274,12 +275,12 @@ class Pivot(Result):
         return Printed(header, [*zip(blocks, tables, strict=True)], self._describe(len(models)))
 
     def _describe(self, n_models: int) -> list[str]:
-        report = self.report
+        level, n_segments = format_level(self.report.confidence_level), self.report.n_segments
         bold = "; best in bold" if n_models > 1 else ""
-        lines = [f"Values with {format_level(report.confidence_level)} intervals{bold}."]
-        segments = {row.segment for row in report.rows if row.low == row.low} - {None}
-        if report.n_segments > 1:
-            lines.append(describe_segments(report.n_segments))
+        lines = [f"Values with {level} intervals{bold}."]
+        segments = {row.segment for row in self.report.rows if row.low == row.low} - {None}
+        if n_segments > 1:
+            lines.append(describe_segments(n_segments))
         elif len(segments) > 1:
             lines.append("Not adjusted: each interval holds on its own.")
         return lines

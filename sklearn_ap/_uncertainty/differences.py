@@ -136,7 +136,7 @@ def compute_t_test(
         pvalue = min(of_one * n_comparisons, 1.0)
     alpha = compute_alpha(level)
     excludes_zero = low > 0 or high < 0
-    if excludes_zero != (pvalue < alpha):  # by rounding
+    if excludes_zero != (pvalue < alpha):  # a rounding error
         pvalue = float(np.nextafter(alpha, 0)) if excludes_zero else alpha
     return TTest(
         difference=difference,
@@ -165,15 +165,16 @@ def decide_verdict(test: TTest, margin: float | None = None, greater_is_better: 
         low, high, lower, upper = -high, -low, -upper, -lower
     if np.isnan(low):
         return "unclear"
-    inside = None if margin is None else margin * (1 - 1e-9)
-    if inside is not None and -inside < lower and upper < inside:
+    # Without a margin, no end is inside of nan.
+    inside = np.nan if margin is None else margin * (1 - 1e-9)
+    if -inside < lower and upper < inside:
         return "equivalent"
     if low > 0:
         return "better"
     if high < 0:
         return "worse"
-    if inside is not None and lower > -inside:
+    if lower > -inside:
         return "no worse"
-    if inside is not None and upper < inside:
+    if upper < inside:
         return "no better"
     return "unclear"

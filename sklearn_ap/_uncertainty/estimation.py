@@ -274,10 +274,11 @@ def estimate_by_resamples(sampled: SampledRankings, ordered: Array) -> Variation
 
 def evaluate_perfect(rule: PointRule, points: Points) -> Array:
     """Return the values that rankings would have if their positives were first, without ties."""
-    found = np.maximum(points.n_positives, 1)  # at the only point of each ranking
-    rows = None if points.tied_rows is None else found
-    perfect = make_points_from_counts(found, found, rows, True, np.arange(points.n_rankings + 1))
-    mass = np.maximum(points.mass, found)
+    # Each ranking has a single point.
+    hits, offsets = np.maximum(points.n_positives, 1), np.arange(points.n_rankings + 1)
+    rows = None if points.tied_rows is None else hits
+    perfect = make_points_from_counts(hits, hits, rows, True, offsets)
+    mass = np.maximum(points.mass, hits)
     are_whole = points.has_whole_weights
     perfect = perfect._replace(mass=mass, n_rows=points.n_rows, has_whole_weights=are_whole)
     return np.where(points.n_positives > 0, rule.values(perfect), 0.0)

@@ -22,7 +22,7 @@ class Derivatives(NamedTuple):
 
     positive: Array
     negative: Array
-    negative_above: Array  # by that of a negative between the previous point and this one
+    negative_above: Array  # The negative is between the previous point and this one.
 
 
 def differentiate(
@@ -207,7 +207,7 @@ def weigh_negative(sampled: SampledRankings, derivatives: Derivatives) -> Array:
     n_with_negatives = np.maximum(np.bincount(ranking, negatives > 0, n), 1)
     factor = np.bincount(ranking, negatives, n) / n_with_negatives / usual
     factor = np.divide(together, apart, out=factor, where=apart > 0)
-    # By a rounding error, a target may be missed.
+    # A rounding error in the weight could miss a target precision.
     return np.asarray(usual * factor.round(9))
 
 

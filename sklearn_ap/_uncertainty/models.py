@@ -41,11 +41,11 @@ from .variation import Variation, cross
 
 @dataclass(frozen=True)
 class ModelData:
-    """The prediction scores of models, and what else a metric needs to evaluate them."""
+    """Models by their prediction scores, and what else a metric needs to evaluate them."""
 
     metric: Metric
     rule: Rule  # the metric's rule, which in segments also says what k counts
-    scores: dict[Any, Array]  # by the names of models
+    scores: dict[Any, Array]  # prediction scores of models, by name
     y_true: Array
     units: tuple[SamplingUnits, ...]  # Several kinds are crossed.
     described: dict[str, Any]  # parameters of `_core.read`, with arrays

@@ -43,7 +43,7 @@ class SamplingUnits:
             return encode_groups(list_names(rankings.names, self.group_column))[0]
         if rankings.are_rows:
             return self.cluster
-        of_group = self.cluster.max(initial=-1) + 1 + groups  # for groups without rows
+        of_group = self.cluster.max(initial=-1) + 1 + groups  # Groups without rows keep these.
         of_group[rankings.group_codes] = self.cluster
         are_whole = (of_group[rankings.group_codes] == self.cluster).all()
         return of_group if are_whole else None
@@ -70,7 +70,7 @@ class SampledModel(NamedTuple):
     rankings: Rankings  # flat
     units: SamplingUnits
     zero_division: float | str
-    warns: bool = True  # of rankings whose value is 0/0
+    warns: bool = True  # whether it warns of rankings whose value is 0/0
 
     @property
     def point_rule(self) -> PointRule:
@@ -112,7 +112,8 @@ def count_equal(mass: Array) -> float:
         return 0.0
     relative = mass / mass.max()  # squares of large ones would overflow
     n_equal, n_units = relative.sum() ** 2 / np.sum(relative**2), np.count_nonzero(mass)
-    return float(n_units if n_equal > n_units * (1 - 1e-9) else n_equal)
+    are_all_equal = n_equal > n_units * (1 - 1e-9)  # allows for rounding
+    return float(n_units if are_all_equal else n_equal)
 
 
 def count_positive_rows(rankings: Rankings) -> float:
@@ -317,7 +318,8 @@ class SampledRankings:
         m = terms if is_one else np.bincount(self.unit[self.positives], terms)
         unscored = np.sum(self.fractions**2 * self.unscored_squares / R**2)
         n_equal, n_units = 1 / (np.sum(m**2) + unscored), self.n_with_positives
-        return float(n_units if n_equal > n_units * (1 - 1e-9) else n_equal)  # by rounding
+        are_all_equal = n_equal > n_units * (1 - 1e-9)  # allows for rounding
+        return float(n_units if are_all_equal else n_equal)
 
     def list_rare_parts(self, n_equal: Array) -> Array:
         """Return what rankings add to the mean if they rest on fewer than two equal units, and 0

@@ -31,7 +31,7 @@ class Variation:
     n_effective: float  # u: this many equal units with positives say as much
     basis: str  # words such as "395 positives"
     limits: tuple[float, float] = (0.0, 1.0)
-    find_upper_limit: Callable[[float], float] | None = None  # at a level, if it depends on that
+    find_upper_limit: Callable[[float], float] | None = None  # the upper one, if levels differ
     perfect: float = 1.0  # the value of a perfect ranking, which a cutoff may limit
     greater_is_better: bool = True
     cost: float = 0.0  # K: what one more negative above all others would cost
