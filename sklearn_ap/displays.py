@@ -27,10 +27,13 @@ from ._core import (
 from ._core import metric as make_metric
 from .scorers import make_ap_scorer
 
-_N_GRID = 501  # places at which curves of folds are averaged
-_N_FIRST = 3  # positives of a fold, before which its precision is mostly chance
-_N_PIXELS = 4000  # in width or height, more than a figure has
-_GRAY = "0.5"  # which is seen on white and on black
+_N_GRID = 501  # points of the mean curve of folds
+_N_FIRST = 3  # Before a fold has found so many positives, its precision is mostly chance.
+_N_PIXELS = 4000  # Figures have fewer in width and height.
+_GRAY = "0.5"  # It is seen on white and on black.
+_NO_MARKS = np.empty(0), np.empty(0)
+
+Line = tuple[Array, Array]  # the coordinates of its points
 
 
 class Curve(NamedTuple):
@@ -41,11 +44,11 @@ class Curve(NamedTuple):
     value: Any  # a float, or None if a user has computed the curve, and not this
     prevalence: Any  # the fraction of samples that are positive, or None
     n_positives: int
-    marks: tuple[Array, Array] = (np.empty(0), np.empty(0))
+    marks: Line = _NO_MARKS
 
 
-class Ranking(NamedTuple):
-    """Labels and scores of which a curve is drawn, and what else describes them."""
+class Predictions(NamedTuple):
+    """Labels and scores of which a curve is drawn, and options about them."""
 
     y_true: Any
     y_score: Any
@@ -64,56 +67,131 @@ class _CurveDisplay:
         *,
         metric: str = "AP",
         pos_label: Any = None,
-        drawstyle: str | None = None,
+        is_straight: bool = False,
     ) -> None:
         if not curves:
             raise ValueError("There is nothing to draw: pass at least one model.")
         self.curves = curves
         self.metric = metric
         self.pos_label = pos_label
-        self.drawstyle = self._drawstyle if drawstyle is None else drawstyle
+        self.drawstyle = "default" if is_straight else self._drawstyle
+
+    @classmethod
+    def _trace(
+        cls,
+        predictions: Mapping[Any, Sequence[Predictions]],
+        metric: str | Metric,
+        pos_label: Any,
+        drop_intermediate: bool = False,
+    ) -> Self:
+        """Compute the curve of each model or fold."""
+        made = make_metric(metric)
+        title = cls._write_title(made, metric)
+        curves: dict[Any, list[Curve]] = {}
+        for model, of_model in predictions.items():
+            curves[model] = [cls._trace_curve(made, each, drop_intermediate) for each in of_model]
+        # The constructor takes what that of scikit-learn's display does.
+        display = cls.__new__(cls)
+        display._set_curves(
+            curves, metric=title, pos_label=pos_label, is_straight=made.rule.is_straight
+        )
+        return display
+
+    @classmethod
+    def _trace_tests(
+        cls,
+        tests: Mapping[Any, Sequence[tuple[Any, ...]]],
+        metric: str | Metric,
+        response_method: str | Sequence[str],
+        pos_label: Any,
+        drop_intermediate: bool = False,
+    ) -> Self:
+        """Compute the curves of fitted estimators, each on its test data."""
+        # The label decides which scores of an estimator are read.
+        _, pos_label = make_metric(metric).split_label(pos_label)
+        scorer = make_ap_scorer(pos_label=pos_label, response_method=response_method)
+        predictions = {}
+        for model, of_model in tests.items():
+            predictions[model] = [_predict_test(scorer, *test) for test in of_model]
+        return cls._trace(predictions, metric, pos_label, drop_intermediate)
+
+    @classmethod
+    def _trace_curve(cls, made: Metric, predictions: Predictions, drop_intermediate: bool) -> Curve:
+        points = _rank_predictions(made, predictions)
+        n_samples, n_positives = points.mass[0], points.n_positives[0]
+        x, y, marks = cls._trace_points(made, points)
+        if drop_intermediate:
+            rises = np.diff(x) > 0
+            is_kept = np.append(True, rises) | np.append(rises, True)
+            x, y = x[is_kept], y[is_kept]
+        return Curve(
+            x,
+            y,
+            value=float(made(predictions.y_true, predictions.y_score, **predictions.data)),
+            prevalence=float(n_positives / n_samples),
+            # With weights, as many positives of the mean weight as have their mass
+            n_positives=max(int(n_positives / n_samples * points.n_rows[0]), 1),
+            marks=marks,
+        )
+
+    @staticmethod
+    def _write_title(made: Metric, metric: str | Metric) -> str:
+        raise NotImplementedError
+
+    @staticmethod
+    def _trace_points(made: Metric, points: Points) -> tuple[Array, Array, Line]:
+        """Return the coordinates of the curve, and of its marks."""
+        raise NotImplementedError
 
     def _draw(
         self,
         ax: Any,
         name: str | None,
         curve_kwargs: Mapping[str, Any] | None,
-        lines: Mapping[Any, Sequence[tuple[Array, Array]]],
+        lines: Mapping[Any, Sequence[Line]],
         start: float,
     ) -> None:
         """Draw the line of each model, or the mean and the range of its folds from a start on."""
         if ax is None:
-            plt = load("matplotlib.pyplot", "plot")
-
-            _, ax = plt.subplots(layout="constrained")
+            _, ax = load("matplotlib.pyplot", "plot").subplots(layout="constrained")
         self.ax_, self.figure_ = ax, ax.figure
-        drawn: list[Any] = []
         self.band_: list[Any] = []
-        given = _spell_out(curve_kwargs)
+        passed = _spell_out(curve_kwargs)
+        drawn = []
         for model, curves in self.curves.items():
             title = name if name is not None and len(self.curves) == 1 else model
-            look = {"label": self._write_label(title, curves), **given}
-            stepped = {"drawstyle": self.drawstyle, **look}
+            properties = {"label": self._write_label(title, curves), **passed}
             if len(curves) == 1:
-                (line,) = ax.plot(*lines[model][0], **stepped)
+                (line,) = ax.plot(*lines[model][0], **{"drawstyle": self.drawstyle, **properties})
             else:
-                grid = np.linspace(start, 1, _N_GRID)
-                heights = np.array([self._read_heights(*each, grid) for each in lines[model]])
-                (line,) = ax.plot(grid, heights.mean(axis=0), **look)
-                color, low, high = line.get_color(), heights.min(axis=0), heights.max(axis=0)
-                band = ax.fill_between(grid, low, high, color=color, alpha=0.2, linewidth=0)
-                if not self.band_:  # which the legend explains once
-                    band.set_label(f"Range of {len(curves)} folds")
-                self.band_.append(band)
-                if len(self.curves) == 1:
-                    for each in lines[model]:
-                        thin = {"color": color, "alpha": 0.4, "linewidth": 0.8}
-                        ax.plot(*each, drawstyle=self.drawstyle, **thin)
+                line = self._draw_folds(lines[model], start, properties)
             for curve in curves:
                 if curve.marks[0].size:
                     ax.plot(*curve.marks, "s", color=line.get_color(), clip_on=False)
             drawn.append(line)
-        self.line_: Any = drawn[0] if len(drawn) == 1 else drawn
+        self.line_ = _unpack(drawn)
+
+    def _draw_folds(self, lines: Sequence[Line], start: float, properties: dict[str, Any]) -> Any:
+        """Draw the mean and the range of the folds of a model and, if it is the only one, them."""
+        grid = np.linspace(start, 1, _N_GRID)
+        heights = np.array([self._read_heights(x, y, grid) for x, y in lines])
+        (line,) = self.ax_.plot(grid, heights.mean(axis=0), **properties)
+        color = line.get_color()
+        low, high = heights.min(axis=0), heights.max(axis=0)
+        band = self.ax_.fill_between(grid, low, high, color=color, alpha=0.2, linewidth=0)
+        if not self.band_:  # The legend explains bands once.
+            band.set_label(f"Range of {len(lines)} folds")
+        self.band_.append(band)
+        if len(self.curves) == 1:
+            thin = {"drawstyle": self.drawstyle, "color": color, "alpha": 0.4, "linewidth": 0.8}
+            for x, y in lines:
+                self.ax_.plot(x, y, **thin)
+        return line
+
+    def _read_heights(self, x: Array, y: Array, grid: Array) -> Array:
+        if self.drawstyle == "default":
+            return np.interp(grid, x, y)
+        return y[np.minimum(np.searchsorted(x, grid), y.size - 1)]
 
     def _write_label(self, title: Any, curves: Sequence[Curve]) -> str | None:
         """Write the name of a model and its value, or the mean over its folds, as far as known."""
@@ -129,11 +207,6 @@ class _CurveDisplay:
         if self.ax_.get_legend_handles_labels()[1]:
             self.ax_.legend()
 
-    def _read_heights(self, x: Array, y: Array, grid: Array) -> Array:
-        if self.drawstyle == "default":
-            return np.interp(grid, x, y)
-        return y[np.minimum(np.searchsorted(x, grid), y.size - 1)]
-
     @property
     def _curve_list(self) -> list[Curve]:
         return [curve for curves in self.curves.values() for curve in curves]
@@ -141,34 +214,6 @@ class _CurveDisplay:
     @property
     def _suffix(self) -> str:
         return "" if self.pos_label in (None, 1) else f" (Positive label: {self.pos_label})"
-
-    @classmethod
-    def _trace(
-        cls,
-        rankings: Mapping[Any, Sequence[Ranking]],
-        metric: str | Metric,
-        pos_label: Any,
-        **options: Any,
-    ) -> Self:
-        """Compute the curve of each ranking."""
-        made = make_metric(metric)
-        title = cls._write_title(made, metric)
-        curves = {
-            model: [cls._trace_one(made, each, **options) for each in many]
-            for model, many in rankings.items()
-        }
-        display = cls.__new__(cls)  # whose constructor takes what scikit-learn's does
-        drawstyle = "default" if made.rule.is_straight else None
-        display._set_curves(curves, metric=title, pos_label=pos_label, drawstyle=drawstyle)
-        return display
-
-    @staticmethod
-    def _write_title(made: Metric, metric: str | Metric) -> str:
-        raise NotImplementedError
-
-    @staticmethod
-    def _trace_one(made: Metric, ranking: Ranking) -> Curve:
-        raise NotImplementedError
 
 
 class AveragePrecisionDisplay(_CurveDisplay):
@@ -242,17 +287,17 @@ class AveragePrecisionDisplay(_CurveDisplay):
         for heights, found, value, prevalence, model in zip(*columns, strict=True):
             check_consistent_length(heights, found)
             x, y = np.asarray(found)[::-1], np.asarray(heights)[::-1]
-            n_positives = max(int(np.count_nonzero(np.diff(x))), 1)  # if none are tied
+            # Each step of recall is one positive, unless some are tied.
+            n_positives = max(int(np.count_nonzero(np.diff(x))), 1)
             curves.setdefault(model, []).append(Curve(x, y, value, prevalence, n_positives))
         self._set_curves(curves, pos_label=pos_label)
 
     def _set_curves(self, curves: Mapping[Any, Sequence[Curve]], **more: Any) -> None:
         super()._set_curves(curves, **more)
-        every = self._curve_list
-        self.precision = _unpack([curve.y[::-1] for curve in every])
-        self.recall = _unpack([curve.x[::-1] for curve in every])
-        self.average_precision = _unpack([curve.value for curve in every])
-        self.prevalence_pos_label = _unpack([curve.prevalence for curve in every])
+        self.precision = _unpack([curve.y[::-1] for curve in self._curve_list])
+        self.recall = _unpack([curve.x[::-1] for curve in self._curve_list])
+        self.average_precision = _unpack([curve.value for curve in self._curve_list])
+        self.prevalence_pos_label = _unpack([curve.prevalence for curve in self._curve_list])
         self.name = _unpack([*curves])
 
     @classmethod
@@ -311,7 +356,7 @@ class AveragePrecisionDisplay(_CurveDisplay):
             The display that was drawn.
         """
         _refuse_properties(line_properties, cls.from_predictions)
-        rankings, pos_label = _read_predictions(
+        predictions, pos_label = _read_predictions(
             y_true,
             y_score,
             metric,
@@ -322,7 +367,7 @@ class AveragePrecisionDisplay(_CurveDisplay):
             min_grade=min_grade,
             data=data,
         )
-        display = cls._trace(rankings, metric, pos_label, drop_intermediate=drop_intermediate)
+        display = cls._trace(predictions, metric, pos_label, drop_intermediate)
         return display.plot(
             ax,
             plot_chance_level=plot_chance_level,
@@ -380,10 +425,8 @@ class AveragePrecisionDisplay(_CurveDisplay):
             The display that was drawn.
         """
         _refuse_properties(line_properties, cls.from_estimator)
-        metric, pos_label = _split_label(metric, pos_label)
-        scorer = make_ap_scorer(pos_label=pos_label, response_method=response_method)
-        rankings = _predict_all(scorer, estimator, X, y, sample_weight, name)
-        display = cls._trace(rankings, metric, pos_label, drop_intermediate=drop_intermediate)
+        tests = _list_tests(estimator, X, y, sample_weight, name)
+        display = cls._trace_tests(tests, metric, response_method, pos_label, drop_intermediate)
         return display.plot(
             ax,
             plot_chance_level=plot_chance_level,
@@ -436,10 +479,8 @@ class AveragePrecisionDisplay(_CurveDisplay):
             The display that was drawn.
         """
         _refuse_properties(line_properties, cls.from_cv_results)
-        metric, pos_label = _split_label(metric, pos_label)
-        scorer = make_ap_scorer(pos_label=pos_label, response_method=response_method)
-        rankings = _predict_folds(scorer, cv_results, X, y, sample_weight, name)
-        display = cls._trace(rankings, metric, pos_label, drop_intermediate=drop_intermediate)
+        tests = _list_folds(cv_results, X, y, sample_weight, name)
+        display = cls._trace_tests(tests, metric, response_method, pos_label, drop_intermediate)
         return display.plot(
             ax,
             plot_chance_level=plot_chance_level,
@@ -515,8 +556,7 @@ class AveragePrecisionDisplay(_CurveDisplay):
         )
         if despine:
             self.ax_.spines[["top", "right"]].set_visible(False)
-            for side in ("bottom", "left"):
-                self.ax_.spines[side].set_bounds(0, 1)
+            self.ax_.spines[["bottom", "left"]].set_bounds(0, 1)
         self._add_legend()
         return self
 
@@ -532,26 +572,13 @@ class AveragePrecisionDisplay(_CurveDisplay):
         return title
 
     @staticmethod
-    def _trace_one(made: Metric, ranking: Ranking, drop_intermediate: bool = False) -> Curve:
+    def _trace_points(made: Metric, points: Points) -> tuple[Array, Array, Line]:
         """Return recall and precision. A step ends at each recall."""
         assert isinstance(made.rule, PointRule)
-        points = _rank(made, *ranking)
         height, marks = made.rule.trace(points)
         recall = np.minimum(points.cum_hits / points.n_positives, 1)
         # scikit-learn's first point, which isn't averaged
-        recall, height = np.append(0, recall), np.append(1, height)
-        if drop_intermediate:
-            rises = np.diff(recall) > 0
-            is_kept = np.append(True, rises) | np.append(rises, True)
-            recall, height = recall[is_kept], height[is_kept]
-        return Curve(
-            recall,
-            height,
-            float(made(ranking.y_true, ranking.y_score, **ranking.data)),
-            float(points.n_positives[0] / points.mass[0]),
-            _count_positives(points),
-            marks,
-        )
+        return np.append(0, recall), np.append(1, height), marks
 
 
 class HitCurveDisplay(_CurveDisplay):
@@ -629,7 +656,7 @@ class HitCurveDisplay(_CurveDisplay):
         display : HitCurveDisplay
             The display that was drawn.
         """
-        rankings, pos_label = _read_predictions(
+        predictions, pos_label = _read_predictions(
             y_true,
             y_score,
             metric,
@@ -640,7 +667,7 @@ class HitCurveDisplay(_CurveDisplay):
             min_grade=min_grade,
             data=data,
         )
-        return cls._trace(rankings, metric, pos_label).plot(
+        return cls._trace(predictions, metric, pos_label).plot(
             ax,
             fraction_of=fraction_of,
             plot_chance_level=plot_chance_level,
@@ -680,10 +707,8 @@ class HitCurveDisplay(_CurveDisplay):
         display : HitCurveDisplay
             The display that was drawn.
         """
-        metric, pos_label = _split_label(metric, pos_label)
-        scorer = make_ap_scorer(pos_label=pos_label, response_method=response_method)
-        rankings = _predict_all(scorer, estimator, X, y, sample_weight, name)
-        return cls._trace(rankings, metric, pos_label).plot(
+        tests = _list_tests(estimator, X, y, sample_weight, name)
+        return cls._trace_tests(tests, metric, response_method, pos_label).plot(
             ax,
             fraction_of=fraction_of,
             plot_chance_level=plot_chance_level,
@@ -723,10 +748,8 @@ class HitCurveDisplay(_CurveDisplay):
         display : HitCurveDisplay
             The display that was drawn.
         """
-        metric, pos_label = _split_label(metric, pos_label)
-        scorer = make_ap_scorer(pos_label=pos_label, response_method=response_method)
-        rankings = _predict_folds(scorer, cv_results, X, y, sample_weight, name)
-        return cls._trace(rankings, metric, pos_label).plot(
+        tests = _list_folds(cv_results, X, y, sample_weight, name)
+        return cls._trace_tests(tests, metric, response_method, pos_label).plot(
             ax,
             fraction_of=fraction_of,
             plot_chance_level=plot_chance_level,
@@ -768,11 +791,10 @@ class HitCurveDisplay(_CurveDisplay):
             scaled = [_scale_hits(c.x, c.y, c.prevalence, fraction_of) for c in curves]
             lines[model] = [_thin_out(x, y) for x, y in scaled]
         start = 0.0
-        if fraction_of == "lift":  # which is mostly chance before a few positives are found
-            start = max(
-                curve.x[np.searchsorted(curve.y, min(_N_FIRST / curve.n_positives, curve.y[-1]))]
-                for curve in self._curve_list
-            )
+        if fraction_of == "lift":  # Lift is mostly chance before a few positives are found.
+            for curve in self._curve_list:
+                recall = min(_N_FIRST / curve.n_positives, curve.y[-1])
+                start = max(start, curve.x[np.searchsorted(curve.y, recall)])
         self._draw(ax, name, curve_kwargs, lines, start)
         self.chance_level_ = self.perfect_ = None
         if plot_chance_level:
@@ -781,17 +803,10 @@ class HitCurveDisplay(_CurveDisplay):
             best = _scale_hits(flagged, np.array([0, 1, 1]), prevalence, fraction_of)
             random = _scale_hits(flagged, flagged, prevalence, fraction_of)
             look = {"color": _GRAY, "zorder": 1}
-            (self.perfect_,) = self.ax_.plot(*best, linestyle=":", label="Perfect", **look)
-            (self.chance_level_,) = self.ax_.plot(
-                *random, linestyle="--", label="Chance level", **look
-            )
-        ylabels = {
-            "positives": "Fraction of positives found",
-            "lift": "Lift",
-        }
-        self.ax_.set(
-            xlabel="Fraction of samples flagged", ylabel=f"{ylabels[fraction_of]}{self._suffix}"
-        )
+            (self.perfect_,) = self.ax_.plot(*best, ":", label="Perfect", **look)
+            (self.chance_level_,) = self.ax_.plot(*random, "--", label="Chance level", **look)
+        ylabel = "Lift" if fraction_of == "lift" else "Fraction of positives found"
+        self.ax_.set(xlabel="Fraction of samples flagged", ylabel=f"{ylabel}{self._suffix}")
         self._add_legend()
         return self
 
@@ -804,22 +819,14 @@ class HitCurveDisplay(_CurveDisplay):
         return metric if isinstance(metric, str) else made.name
 
     @staticmethod
-    def _trace_one(made: Metric, ranking: Ranking) -> Curve:
-        """Return the fraction flagged and recall, and the value of the metric."""
-        points = _rank(made, *ranking)
-        n_samples, n_positives = points.mass[0], points.n_positives[0]
-        return Curve(
-            np.append(0, points.above + points.tied) / n_samples,
-            np.append(0, np.minimum(points.cum_hits / n_positives, 1)),
-            float(made(ranking.y_true, ranking.y_score, **ranking.data)),
-            float(n_positives / n_samples),
-            _count_positives(points),
-        )
+    def _trace_points(made: Metric, points: Points) -> tuple[Array, Array, Line]:
+        """Return the fraction flagged and recall."""
+        flagged = np.append(0, points.above + points.tied) / points.mass[0]
+        recall = np.minimum(points.cum_hits / points.n_positives[0], 1)
+        return flagged, np.append(0, recall), _NO_MARKS
 
 
-def _scale_hits(
-    flagged: Array, found: Array, prevalence: float, fraction_of: str
-) -> tuple[Array, Array]:
+def _scale_hits(flagged: Array, found: Array, prevalence: float, fraction_of: str) -> Line:
     """Turn recall into lift, or leave it."""
     if fraction_of == "lift":
         # Between two points recall is straight, and lift isn't.
@@ -829,7 +836,7 @@ def _scale_hits(
     return flagged, found
 
 
-def _thin_out(x: Array, y: Array) -> tuple[Array, Array]:
+def _thin_out(x: Array, y: Array) -> Line:
     """Leave out points of a long line that are at the same pixel as the one before."""
     if x.size < 10 * _N_PIXELS:
         return x, y
@@ -868,69 +875,72 @@ def _spell_out(properties: Mapping[str, Any] | None) -> dict[str, Any]:
 
 def _read_predictions(
     y_true: Any, y_score: Any, metric: str | Metric, name: str | None, **data: Any
-) -> tuple[dict[Any, list[Ranking]], Any]:
-    """Return the ranking of each model, of which a single one has this name, and the label of the
-    positive class.
+) -> tuple[dict[Any, list[Predictions]], Any]:
+    """Return the predictions of each model, of which a single one has this name, and the label of
+    the positive class.
     """
+    check(name=name)
     chosen = make_metric(metric).choose_data_options(data)
     are_names = isinstance(y_score, list) and all(isinstance(each, str) for each in y_score)
     if chosen["data"] is not None and are_names:
         y_score = {column: column for column in y_score}
     if not isinstance(y_score, Mapping):
         y_score = {name: y_score}
-    rankings = {model: [Ranking(y_true, scores, chosen)] for model, scores in y_score.items()}
-    return rankings, chosen["pos_label"]
+    predictions = {
+        model: [Predictions(y_true, scores, chosen)] for model, scores in y_score.items()
+    }
+    return predictions, chosen["pos_label"]
 
 
-def _predict_all(
-    scorer: Any, estimator: Any, X: Any, y: Any, weight: Any, name: str | None
-) -> dict[Any, list[Ranking]]:
-    """Return the ranking of each estimator; a single one has this name, or that of its class."""
+def _list_tests(
+    estimator: Any, X: Any, y: Any, weight: Any, name: str | None
+) -> dict[Any, list[tuple[Any, ...]]]:
+    """Return each estimator with its test data. One without a name gets that of its class."""
+    check(name=name)
     if not isinstance(estimator, Mapping):
         estimator = {name or type(estimator).__name__: estimator}
-    return {model: [_predict(scorer, each, X, y, weight)] for model, each in estimator.items()}
+    return {model: [(fitted, X, y, weight)] for model, fitted in estimator.items()}
 
 
-def _predict_folds(
-    scorer: Any, cv_results: Any, X: Any, y: Any, weight: Any, name: str | None
-) -> dict[Any, list[Ranking]]:
-    """Return the rankings of each model, one for each fold."""
-    named = {name: cv_results} if "fit_time" in cv_results else cv_results
-    rankings: dict[Any, list[Ranking]] = {}
-    for model, results in named.items():
+def _list_folds(
+    cv_results: Any, X: Any, y: Any, weight: Any, name: str | None
+) -> dict[Any, list[tuple[Any, ...]]]:
+    """Return the estimators of each model, one for each fold, with their test data."""
+    check(name=name)
+    are_several = isinstance(cv_results, Mapping) and all(
+        isinstance(results, Mapping) for results in cv_results.values()
+    )
+    tests: dict[Any, list[tuple[Any, ...]]] = {}
+    for model, results in (cv_results if are_several else {name: cv_results}).items():
         if "estimator" not in results or "indices" not in results:
             raise ValueError(
                 "cv_results must be those of cross_validate(..., return_estimator=True, "
                 "return_indices=True)."
             )
-        rankings[model] = []
+        tests[model] = []
         for fitted, rows in zip(results["estimator"], results["indices"]["test"], strict=True):
             of_fold = None if weight is None else _safe_indexing(weight, rows)
-            test = _safe_indexing(X, rows), _safe_indexing(y, rows)
-            rankings[model].append(_predict(scorer, fitted, *test, of_fold))
-    return rankings
+            tests[model].append((fitted, _safe_indexing(X, rows), _safe_indexing(y, rows), of_fold))
+    return tests
 
 
-def _split_label(metric: str | Metric, pos_label: Any) -> tuple[str | Metric, Any]:
-    """Take the label out of a metric, because it decides which scores of an estimator are read."""
-    return metric.split_label(pos_label) if isinstance(metric, Metric) else (metric, pos_label)
-
-
-def _predict(scorer: Any, estimator: Any, X: Any, y: Any, weight: Any) -> Ranking:
+def _predict_test(scorer: Any, estimator: Any, X: Any, y: Any, weight: Any) -> Predictions:
     """Return which samples are positive, the scores that a scorer reads, and the weights."""
     read_as = scorer._predict(estimator, X, y)
     if "classes" in read_as or np.ndim(read_as["y_true"]) != 1:
         raise ValueError("A display draws one class of several: pass pos_label=.")
     is_positive = np.asarray(read_as["y_true"]) == read_as.get("pos_label", 1)
-    data = {} if weight is None else {"sample_weight": weight}
-    return Ranking(is_positive, read_as["y_score"], data)
+    data = {"pos_label": True}
+    if weight is not None:
+        data["sample_weight"] = weight
+    return Predictions(is_positive, read_as["y_score"], data)
 
 
-def _rank(made: Metric, y_true: Any, y_score: Any, data: dict[str, Any]) -> Points:
-    chosen = made.choose_data_options(data)
+def _rank_predictions(made: Metric, predictions: Predictions) -> Points:
+    chosen = made.choose_data_options(predictions.data)
     if chosen["pos_label"] is None:  # A function gets all labels, but the curve is that of one.
         chosen["pos_label"] = 1
-    rankings = read(y_true, y_score, **chosen)
+    rankings = read(predictions.y_true, predictions.y_score, **chosen)
     _, rankings = break_ties_by_row(made.rule, rankings)
     if rankings.average != "binary":
         raise ValueError("A display draws one ranking: pass labels and scores of one class.")
@@ -938,8 +948,3 @@ def _rank(made: Metric, y_true: Any, y_score: Any, data: dict[str, Any]) -> Poin
     if not points.n_positives[0] or not points.hits.any():
         raise ValueError("No positive class found in y_true, so there is no curve.")
     return points
-
-
-def _count_positives(points: Points) -> int:
-    """Count the positives; with weights, as many of the mean weight as have their mass."""
-    return max(int(points.n_positives[0] / points.mass[0] * points.n_rows[0]), 1)
