@@ -58,6 +58,15 @@ class Rankings(Averaging):
     n_positives: Array | None = None  # how many exist in each ranking, if the caller says so
     judged: tuple[Array, Array] | None = None  # the group and grade of all judged documents
 
+    def count_positives(self) -> Array:
+        """Count the positives of each ranking, or the documents that have a grade above 0."""
+        if self.n_positives is not None:
+            return self.n_positives
+        is_positive = self.labels > 0
+        if self.group_codes is not None:
+            return np.bincount(self.group_codes, is_positive, self.n_rankings)
+        return np.asarray(np.count_nonzero(is_positive, axis=-1, keepdims=is_positive.ndim == 1))
+
 
 def read(
     y_true: Any,

@@ -28,7 +28,6 @@ from .._core.steps import (
     average_values,
     choose_samples,
     combine_columns,
-    evaluate_rankings,
     flatten,
     is_missing,
     list_classes,
@@ -188,7 +187,7 @@ class Question:
     def evaluate(self, model: Any) -> float:
         """Compute the value of a model alone."""
         rule, zero_division, rankings = self._prepare(model)
-        values = evaluate_rankings(rule, rankings)
+        values = rule.evaluate_rankings(rankings)
         return float(average_values(rule, *values, rankings, zero_division))
 
     def _prepare(self, model: Any) -> tuple[Rule, float | str, Rankings]:

@@ -11,7 +11,7 @@ from numbers import Integral
 import numpy as np
 
 from .._core import Array, PointRule, Rankings, add_existing
-from .._core.steps import SortedSamples, average_values, check_weights
+from .._core.steps import SortedSamples, average_values
 from ..exceptions import NoIntervalError
 
 
@@ -141,7 +141,7 @@ class SampledRankings:
         n = self.unit.size
         self.group = np.broadcast_to(0, n) if rankings.group_codes is None else rankings.group_codes
         has_counts = rankings.n_positives is not None
-        self.weight = check_weights(rule, rankings.weight, has_counts)
+        self.weight = rule.choose_weights(rankings.weight, has_counts)
         is_mass = isinstance(rule.k, Integral) and rule.k_counts != "samples"
         if not has_counts and not is_mass:  # these would have to be rescaled, too
             self.weight = rescale(self.weight)

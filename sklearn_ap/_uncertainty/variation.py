@@ -22,10 +22,8 @@ from .._core import Array, PointRule, Points, Rankings, Rule, rules
 from .._core.steps import (
     SortedSamples,
     average_values,
-    evaluate_rankings,
     fill_undefined,
     make_points_from_counts,
-    rank_for,
     take_mean,
     weigh,
 )
@@ -136,7 +134,7 @@ def _vary_groups(asked: Asked, unit: Array, with_chance: bool) -> Variation:
     perfect = most = np.ones(rankings.n_rankings)  # the best values, in this sample and in others
     chance = np.nan
     if isinstance(rule, PointRule):
-        points = rank_for(rule, rankings)
+        points = rule.rank_as_needed(rankings)
         values, n_positives = rule.values(points), points.n_positives
         if rule.k is not None:
             perfect = evaluate_perfect(rule, points)
@@ -145,7 +143,7 @@ def _vary_groups(asked: Asked, unit: Array, with_chance: bool) -> Variation:
             samples = sort_samples(rankings)
             chance = compute_chance(rule, rankings, samples, n_positives, zero_division)
     else:
-        values, n_positives = evaluate_rankings(rule, rankings)
+        values, n_positives = rule.evaluate_rankings(rankings)
     value = average_values(rule, values, n_positives, rankings, zero_division)
     values = fill_undefined(rule, values, zero_division)
     weight = weigh(rankings, values, n_positives)
@@ -293,7 +291,7 @@ def _vary_function(
 
     What its value rests on isn't known. If samples are positive or not, the rarer ones are counted.
     """
-    values, exist = evaluate_rankings(rule, rankings)
+    values, exist = rule.evaluate_rankings(rankings)
     value = average_values(rule, values, exist, rankings, zero_division)
     if np.isnan(values).all():
         raise NoIntervalError(f"{rule} has no finite value.", "no value")
