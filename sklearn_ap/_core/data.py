@@ -130,26 +130,28 @@ def read(
         weight = None
 
     is_multiclass = labels.ndim == 1 and scores.ndim == 2 and not keep_grades
-    if labels.ndim == 2 or is_multiclass:
-        if groups is not None:
-            raise ValueError("groups= needs one column of labels and one of scores.")
-        names = None
-        if not is_multiclass:
-            positive = read_indicators(labels, scores, classes, pos_label, min_grade, keep_grades)
-        else:
-            if classes is None and every_label is not None:
-                classes = list_classes(every_label)
-            positive, names = read_classes(labels, scores, classes, pos_label, min_grade)
+    is_matrix = labels.ndim == 2 or is_multiclass
+    if is_matrix and groups is not None:
+        raise ValueError("groups= needs one column of labels and one of scores.")
+    if classes is not None and not is_multiclass:
+        raise ValueError("classes= needs one column of labels, and one of scores for each class.")
+
+    names_of_classes = None
+    if keep_grades:
+        positive = read_grades(labels, scores, pos_label)
+    elif is_multiclass:
+        if classes is None and every_label is not None:
+            classes = list_classes(every_label)
+        positive, names_of_classes = read_classes(labels, scores, classes, pos_label, min_grade)
+    elif is_matrix:
+        positive = read_indicators(labels, scores, pos_label, min_grade)
+    elif positive is None:
+        positive = read_positive(labels, pos_label, min_grade)
+
+    if is_matrix:
         if keep_grades:
             average = _choose_average_of_grades(average)
-        return _arrange_matrix(positive, scores, weight, names, n_positives, average)
-
-    if scores.ndim == 2:
-        raise ValueError(_explain_columns(labels, scores, pos_label))
-    if classes is not None:
-        raise ValueError("classes= needs a column of scores for each class.")
-    if positive is None:
-        positive = read_positive(labels, pos_label, min_grade, keep_grades)
+        return _arrange_matrix(positive, scores, weight, names_of_classes, n_positives, average)
     if encoded is None:
         exist = _read_existing_of_one(n_positives, keep_grades)
         return Rankings(positive, scores, weight, n_positives=exist)
@@ -339,16 +341,26 @@ def _find_kind(labels: Array) -> str:
         return str(type_of_target(labels, input_name="y_true"))
 
 
-def read_positive(labels: Array, pos_label: Any, min_grade: Any, keep_grades: bool) -> Array:
-    """Return which of binary labels are positive, or grades as they are."""
-    if keep_grades:
-        if pos_label is None and labels.size and isinstance(labels.flat[0], str):
-            raise ValueError(f"Pass pos_label=, one of the labels {np.unique(labels).tolist()}.")
-        return read_numbers(labels, "y_true")
+def read_grades(labels: Array, scores: Array, pos_label: Any) -> Array:
+    """Return grades as they are, as numbers."""
+    if labels.shape != scores.shape:
+        raise ValueError(f"y_true has shape {labels.shape}, but y_score {scores.shape}.")
+    if pos_label is None and labels.size and isinstance(labels.flat[0], str):
+        raise ValueError(f"Pass pos_label=, one of the labels {np.unique(labels).tolist()}.")
+    return read_numbers(labels, "y_true")
+
+
+def _has_grade(labels: Array, min_grade: Any) -> Array:
+    """Return which samples have at least this grade."""
+    grades = read_numbers(labels, "y_true")
+    assert_all_finite(grades, input_name="y_true")
+    return np.asarray(grades >= min_grade)
+
+
+def read_positive(labels: Array, pos_label: Any, min_grade: Any) -> Array:
+    """Return which of binary labels or grades are positive."""
     if min_grade is not None:
-        grades = read_numbers(labels, "y_true")
-        assert_all_finite(grades, input_name="y_true")
-        return np.asarray(grades >= min_grade)
+        return _has_grade(labels, min_grade)
     _check_objects(labels, "y_true")
     positive = np.asarray(labels == pos_label, dtype=bool)
     n_others = labels.size - np.count_nonzero(positive)
@@ -400,17 +412,13 @@ def _refuse_unless_binary(labels: Array, pos_label: Any) -> None:
         )
 
 
-def read_indicators(
-    labels: Array, scores: Array, classes: Any, pos_label: Any, min_grade: Any, keep_grades: bool
-) -> Array:
-    """Return which entries of a label matrix are positive, or its grades as they are."""
-    if classes is not None:
-        raise ValueError("classes= needs multiclass labels in one column.")
+def read_indicators(labels: Array, scores: Array, pos_label: Any, min_grade: Any) -> Array:
+    """Return which entries of a label matrix are positive."""
     _check_objects(labels, "y_true")
     if labels.shape != scores.shape:
         raise ValueError(f"y_true has shape {labels.shape}, but y_score {scores.shape}.")
-    if keep_grades or min_grade is not None:
-        return read_positive(labels, 1, min_grade, keep_grades)
+    if min_grade is not None:
+        return _has_grade(labels, min_grade)
     # type_of_target takes longer than the sort, and isn't needed for integers 0 and 1.
     are_plain = labels.dtype.kind in "biu"
     are_plain = are_plain and labels.min(initial=0) >= 0 and labels.max(initial=0) <= 1

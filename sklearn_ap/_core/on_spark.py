@@ -145,7 +145,7 @@ def _find_positive(table: Any, pos_label: Any, min_grade: Any) -> Any:
     if min_grade is not None:
         return F.col("y") >= F.lit(min_grade)
     labels = [row[0] for row in table.select("y").distinct().limit(3).collect()]
-    read_positive(np.array(labels), pos_label, None, False)
+    read_positive(np.array(labels), pos_label, None)
     positive = [label for label in labels if label == pos_label]
     return F.col("y") == F.lit(positive[0]) if positive else F.lit(False)
 
