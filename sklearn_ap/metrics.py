@@ -1168,13 +1168,15 @@ def mean_average_precision_score(
     0.75
     """
     check(ties=ties, grid=grid, denominator=denominator)
-    options = {"k": k, "n_points": n_points, "k_counts": k_counts}
-    usual = {"grid": "exact", "denominator": "min", "ties": "grouped"}
-    for name, value in {"grid": grid, "denominator": denominator, "ties": ties}.items():
-        if value != usual[name]:
-            options[name] = value
-    passed: dict[str, Any] = {name: each for name, each in options.items() if each is not None}
-    rule = make_metric("MAP", **passed).rule
+    options: dict[str, Any] = {"k": k, "n_points": n_points, "k_counts": k_counts}
+    # Whether the definition has these options is asked only where they matter.
+    if grid != "exact":
+        options["grid"] = grid
+    if denominator != "min":
+        options["denominator"] = denominator
+    if ties != "grouped":
+        options["ties"] = ties
+    rule = make_metric("MAP", **options).rule
     check_groups(groups)
     return evaluate(
         rule,

@@ -117,10 +117,7 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
     """
 
     def __init__(
-        self,
-        metric: Metric,
-        pos_label: Any,
-        response_method: str | Sequence[str],
+        self, metric: Metric, pos_label: Any, response_method: str | Sequence[str]
     ) -> None:
         self.metric = metric
         self.pos_label = pos_label
@@ -132,10 +129,12 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
         if metric.rule.keeps_grades(pos_label) and metric.data_options.get("min_grade") is not None:
             raise ValueError(f"{metric.name} reads all grades: leave out min_grade.")
         check(response_method=response_method)
-        self.methods: tuple[str, ...] = ("decision_function", "predict_proba")
-        if isinstance(response_method, str) and response_method != "auto":
+        self.methods: tuple[str, ...]
+        if response_method == "auto":
+            self.methods = ("decision_function", "predict_proba")
+        elif isinstance(response_method, str):
             self.methods = (response_method,)
-        elif not isinstance(response_method, str):
+        else:
             self.methods = tuple(response_method)
         self.sign = 1 if metric.rule.greater_is_better else -1
         function = _WeightedFunction if metric.rule.takes_weights else _ScoreFunction
@@ -143,10 +142,10 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
         self.__name__ = metric.name
 
     def _score(self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **data: Any) -> float:
-        value: float = self.metric(**self._predict(estimator, X, y_true), **data)
+        value: float = self.metric(**self._find_scores(estimator, X, y_true), **data)
         return self.sign * value
 
-    def _predict(self, estimator: Any, X: Any, y_true: Any) -> dict[str, Any]:
+    def _find_scores(self, estimator: Any, X: Any, y_true: Any) -> dict[str, Any]:
         """Return the labels, the scores, and which class or classes they belong to."""
         columns = getattr(estimator, "classes_", None)
         if columns is None and _is_detector(estimator):
@@ -154,7 +153,7 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
         method = _find_method(estimator, self.methods)
         scores = getattr(estimator, method)(X)
         if np.ndim(y_true) == 2 and np.shape(y_true)[1] > 1:
-            pos_label = 1 if self.pos_label is None else self.pos_label  # which only 1 may be
+            pos_label = 1 if self.pos_label is None else self.pos_label
             stacked = _stack_labels(scores, columns)
             return {"y_true": y_true, "y_score": stacked, "pos_label": pos_label}
         scores = np.asarray(scores)
@@ -184,11 +183,10 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
         label = 1 if self.pos_label is None else self.pos_label
         if label not in known:
             message = f"pos_label={label!r} is not a valid label: It should be one of {known}."
-            if self.pos_label is None and len(known) == 1:
+            if len(known) == 1:
                 message += " The estimator was fitted on one class only: stratify the folds."
             elif self.pos_label is None:
-                calls = " or ".join(self.write_call(pos_label=each) for each in known)
-                message = f"Pass pos_label=. {message} Write {calls}."
+                message = f"Pass pos_label= to make_ap_scorer or get_scorer. {message}"
             raise ValueError(message)
         column = _select_column(scores, known, label)
         labels = np.asarray(y_true)
@@ -254,24 +252,22 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
         super().set_score_request(**self.requests)
         return self
 
-    def write_call(self, pos_label: Any = None) -> str:
-        """Write the call that makes this scorer, by default for its own class."""
+    def __repr__(self) -> str:
+        """Write the call that makes this scorer."""
         shown, keywords = self.metric.write_arguments()
         if not self.metric.rule.names:  # a function
             shown, keywords = repr(self.metric), {}
-        label = self.pos_label if pos_label is None else pos_label
-        if label is not None:
-            keywords["pos_label"] = label
+        if self.pos_label is not None:
+            keywords["pos_label"] = self.pos_label
         if self.response_method != "auto":
             keywords["response_method"] = self.response_method
         call = write_call("make_ap_scorer", shown, keywords)
         requests = dict(self.requests)
         if self.metric.is_mean and requests.get("groups") is True:
-            del requests["groups"]  # which it requests by itself
-        return call + (write_call(".set_score_request", "", requests) if requests else "")
-
-    def __repr__(self) -> str:
-        return self.write_call()
+            del requests["groups"]  # The scorer of a mean requests groups by itself.
+        if requests:
+            call += write_call(".set_score_request", "", requests)
+        return call
 
     def __reduce__(self) -> Any:
         made_of = self.metric, self.pos_label, self.response_method
@@ -303,9 +299,9 @@ class _ScoreFunction:
         return self.metric.name
 
     def __call__(self, y_true: Any, y_score: Any, pos_label: Any = None) -> float:
-        return self.evaluate(y_true, y_score, pos_label)
+        return self._evaluate_scores(y_true, y_score, pos_label)
 
-    def evaluate(self, y_true: Any, y_score: Any, pos_label: Any, **data: Any) -> float:
+    def _evaluate_scores(self, y_true: Any, y_score: Any, pos_label: Any, **data: Any) -> float:
         labels, scores = np.asarray(y_true), np.asarray(y_score)
         if scores.dtype.kind == labels.dtype.kind and np.isin(scores, labels).all():
             raise TypeError(
@@ -322,12 +318,11 @@ class _ScoreFunction:
         label = self.pos_label
         if label is None:
             label = 1 if pos_label is None else pos_label
-        is_other = label in known[:-1] if pos_label is None else label != pos_label
-        if is_other:
+        ranked = known[-1] if pos_label is None else pos_label
+        if label != ranked and (pos_label is not None or label in known):
             raise ValueError(
-                f"The scorer ranks the label {label!r} first, but got scores of "
-                f"{known[-1] if pos_label is None else pos_label!r}. Pass pos_label={label!r}, and "
-                "its scores."
+                f"The scorer ranks the label {label!r} first, but got scores of {ranked!r}. Pass "
+                f"pos_label={label!r}, and its scores."
             )
         return label
 
@@ -338,7 +333,7 @@ class _WeightedFunction(_ScoreFunction):
     def __call__(
         self, y_true: Any, y_score: Any, pos_label: Any = None, sample_weight: Any = None
     ) -> float:
-        return self.evaluate(y_true, y_score, pos_label, sample_weight=sample_weight)
+        return self._evaluate_scores(y_true, y_score, pos_label, sample_weight=sample_weight)
 
 
 # --- estimators -----------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ VALUES = [
 TESTS = {  # the files that one would open for a module
     "_core/columns": ["columns", "groups", "extremes", "refusals"],
     "_core/data": ["groups", "columns", "sklearn", "variation", *VALUES],
-    "_core/on_host": ["groups", "columns", "sklearn", *VALUES],
+    "_core/ranking": ["groups", "columns", "sklearn", *VALUES],
     "_uncertainty/folds": ["folds"],
     "_core/groups": ["groups", "columns", "ndcg", "refusals"],
     "_core/names": ["names", "invariants", "refusals"],

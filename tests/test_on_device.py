@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap as ap
-from sklearn_ap._core import on_device, on_host
+from sklearn_ap._core import DATA_PARAMETERS, on_device, on_host
 from sklearn_ap._core.points import Points, rank
 
 strict = pytest.importorskip("array_api_strict")
@@ -89,7 +89,8 @@ def test_what_is_not_ranked_there_is_copied(send, data):
     value = ap.average_precision_score(send(labels), send(scores), **data)
     assert value == ap.average_precision_score(labels, scores, **data)
     rule = ap.metric("AP").rule
-    assert on_device.evaluate_on_device(rule, send(labels), send(scores), **data) is None
+    everything = DATA_PARAMETERS | data
+    assert on_device.evaluate_on_device(rule, send(labels), send(scores), **everything) is None
     also_there = {
         name: send(values) if isinstance(values, np.ndarray) else values
         for name, values in data.items()
@@ -137,7 +138,8 @@ def test_no_positives(send):
 def test_arrays_on_the_cpu_are_copied():
     labels, scores = draw(np.random.default_rng(4), 40, "plain")
     on_cpu = strict.asarray(labels), strict.asarray(scores)  # on "CPU_DEVICE", in upper case
-    assert on_device.evaluate_on_device(ap.metric("AP").rule, *on_cpu) is None
+    rule = ap.metric("AP").rule
+    assert on_device.evaluate_on_device(rule, *on_cpu, **DATA_PARAMETERS) is None
 
 
 def test_torch(monkeypatch):

@@ -48,6 +48,7 @@ from .objects import (
     write_call,
     write_title,
 )
-from .on_host import add_existing, break_ties_by_row, rank_samples
+from .on_host import break_ties_by_row
 from .points import Array, Points, find_distinct, rank
+from .ranking import add_existing, rank_samples
 from .rules import PointRule, Rule

@@ -68,6 +68,15 @@ class Rankings(Averaging):
         """Whether each row of a matrix is a ranking, which is like a group."""
         return self.source == "rows"
 
+    def count_positives(self) -> Array:
+        """Count the positives of each ranking, or the documents that have a grade above 0."""
+        if self.n_positives is not None:
+            return self.n_positives
+        is_positive = self.labels > 0
+        if self.group_codes is not None:
+            return np.bincount(self.group_codes, is_positive, self.n_rankings)
+        return np.asarray(np.count_nonzero(is_positive, axis=-1, keepdims=is_positive.ndim == 1))
+
 
 def read(
     y_true: Any,
@@ -112,73 +121,59 @@ def read(
         A table from pandas, polars, Arrow or any library that narwhals reads. The other parameters
         then name its columns.
     """
-    check(average=average, zero_division=zero_division, min_grade=min_grade)
-    if pos_label is not None or not keep_grades:
-        check(pos_label=pos_label)
-    if min_grade is not None and pos_label not in (None, 1):
-        raise ValueError(
-            f"pos_label={pos_label!r} and min_grade={min_grade!r} both say which samples are "
-            "positive. Pass one of them."
-        )
-    if keep_grades and (pos_label not in (None, 1) or min_grade is not None):
-        has_label = pos_label not in (None, 1)
-        which = f"pos_label={pos_label!r}" if has_label else f"min_grade={min_grade!r}"
-        raise ValueError(f"{which} is not available for a metric that reads grades as they are.")
+    check(average=average, zero_division=zero_division)
+    _check_what_is_positive(pos_label, min_grade, keep_grades)
     columns = {"y_true": y_true, "y_score": y_score}
     columns |= {"sample_weight": sample_weight, "groups": groups}
     columns, every_label = choose_samples(columns, data, keep_grades)
     scores = read_scores(columns["y_score"])
-    labels = match_text(columns["y_true"], pos_label) if scores.ndim == 1 else None
-    if labels is None:
-        labels = read_labels(columns["y_true"])
-    else:
-        pos_label = True
-    weight, group, names_of_groups = columns["sample_weight"], None, None
+    positive = match_text(columns["y_true"], pos_label) if scores.ndim == 1 else None
+    labels = read_labels(columns["y_true"]) if positive is None else positive
     if not labels.size and n_positives is None:
         raise ValueError("Found array with 0 sample(s) in y_true while a minimum of 1 is required.")
-    if groups is not None:
-        group, names_of_groups = encode_groups(columns["groups"])
-    _check_lengths(y_true=labels, y_score=scores, sample_weight=weight, groups=group)
-    is_multiclass = labels.ndim == 1 and scores.ndim == 2 and not keep_grades
-    if is_multiclass and classes is None and every_label is not None:
-        classes = list_classes(every_label)
+    encoded = None if groups is None else encode_groups(columns["groups"])
+    weight = columns["sample_weight"]
+    _check_lengths(
+        y_true=labels, y_score=scores, sample_weight=weight, groups=encoded and encoded[0]
+    )
     if weight is not None and (weight == 1).all():
         weight = None
 
-    if labels.ndim == 2 or is_multiclass:
-        if groups is not None:
-            raise ValueError("groups= needs one column of labels and one of scores.")
-        names = None
-        if is_multiclass:
-            positive, names = read_classes(labels, scores, classes, pos_label, min_grade)
-        else:
-            positive = read_indicators(labels, scores, classes, pos_label, min_grade, keep_grades)
-        if keep_grades and average == "macro":
-            average = "samples"  # each row is a query
-        elif keep_grades and average != "samples":
-            raise ValueError(f"average={average!r} is not available for grades in a matrix.")
-        return _arrange_matrix(positive, scores, weight, names, n_positives, average)
+    is_multiclass = labels.ndim == 1 and scores.ndim == 2 and not keep_grades
+    is_matrix = labels.ndim == 2 or is_multiclass
+    if is_matrix and groups is not None:
+        raise ValueError("groups= needs one column of labels and one of scores.")
+    if classes is not None and not is_multiclass:
+        raise ValueError("classes= needs one column of labels, and one of scores for each class.")
 
-    if scores.ndim == 2:
-        raise ValueError(_explain_columns(labels, scores, pos_label))
-    if classes is not None:
-        raise ValueError("classes= needs a column of scores for each class.")
-    positive = read_positive(labels, pos_label, min_grade, keep_grades)
-    if group is None or names_of_groups is None:
-        return _arrange_one(positive, scores, weight, n_positives, keep_grades)
+    names_of_classes = None
+    if keep_grades:
+        positive = read_grades(labels, scores, pos_label)
+    elif is_multiclass:
+        if classes is None and every_label is not None:
+            classes = list_classes(every_label)
+        positive, names_of_classes = read_classes(labels, scores, classes, pos_label, min_grade)
+    elif is_matrix:
+        positive = read_indicators(labels, scores, pos_label, min_grade)
+    elif positive is None:
+        positive = read_positive(labels, pos_label, min_grade)
+
+    if is_matrix:
+        if keep_grades:
+            average = _choose_average_of_grades(average)
+        return _arrange_matrix(positive, scores, weight, names_of_classes, n_positives, average)
+    if encoded is None:
+        exist = _read_existing_of_one(n_positives, keep_grades)
+        return Rankings(positive, scores, weight, n_positives=exist)
     if average not in ("macro", "weighted", None):
         raise ValueError(f"average={average!r} is not available with groups=.")
-    return _arrange_groups(
-        positive,
-        scores,
-        weight,
-        group,
-        names_of_groups,
-        n_positives,
-        average,
-        min_grade,
-        keep_grades,
-    )
+    codes, names = encoded
+    if n_positives is None:
+        return _arrange_groups(positive, scores, weight, codes, names, average)
+    counts = read_counts(names, n_positives)
+    codes, names = add_groups(codes, names, counts)
+    rankings = _arrange_groups(positive, scores, weight, codes, names, average)
+    return _count_existing_in_groups(rankings, counts, min_grade, keep_grades)
 
 
 # The parameters that describe the data, with their defaults: those of `read`, and of no other list
@@ -197,6 +192,34 @@ class _NotSaid:
 
 
 NOT_SAID: Any = _NotSaid()
+
+
+def _check_what_is_positive(pos_label: Any, min_grade: Any, keep_grades: bool) -> None:
+    """Refuse a label or a grade that isn't one, and what doesn't go together."""
+    check(min_grade=min_grade)
+    if pos_label is not None or not keep_grades:
+        check(pos_label=pos_label)
+    names_label = pos_label not in (None, 1)
+    if names_label and min_grade is not None:
+        raise ValueError(
+            f"pos_label={pos_label!r} and min_grade={min_grade!r} both say which samples are "
+            "positive. Pass one of them."
+        )
+    if keep_grades and names_label:
+        raise ValueError(
+            f"pos_label={pos_label!r} is not available for a metric that reads grades as they are."
+        )
+    if keep_grades and min_grade is not None:
+        raise ValueError(
+            f"min_grade={min_grade!r} is not available for a metric that reads grades as they are."
+        )
+
+
+def _choose_average_of_grades(average: str | None) -> str:
+    """Return the average over the rows of a matrix of grades, each of which is a query."""
+    if average not in ("macro", "samples"):
+        raise ValueError(f"average={average!r} is not available for grades in a matrix.")
+    return "samples"
 
 
 # --- samples --------------------------------------------------------------------------------------
@@ -328,16 +351,26 @@ def _find_kind(labels: Array) -> str:
         return str(type_of_target(labels, input_name="y_true"))
 
 
-def read_positive(labels: Array, pos_label: Any, min_grade: Any, keep_grades: bool) -> Array:
-    """Return which of binary labels are positive, or grades as they are."""
-    if keep_grades:
-        if pos_label is None and labels.size and isinstance(labels.flat[0], str):
-            raise ValueError(f"Pass pos_label=, one of the labels {np.unique(labels).tolist()}.")
-        return read_numbers(labels, "y_true")
+def read_grades(labels: Array, scores: Array, pos_label: Any) -> Array:
+    """Return grades as they are, as numbers."""
+    if labels.shape != scores.shape:
+        raise ValueError(f"y_true has shape {labels.shape}, but y_score {scores.shape}.")
+    if pos_label is None and labels.size and isinstance(labels.flat[0], str):
+        raise ValueError(f"Pass pos_label=, one of the labels {np.unique(labels).tolist()}.")
+    return read_numbers(labels, "y_true")
+
+
+def _has_grade(labels: Array, min_grade: Any) -> Array:
+    """Return which samples have at least this grade."""
+    grades = read_numbers(labels, "y_true")
+    assert_all_finite(grades, input_name="y_true")
+    return np.asarray(grades >= min_grade)
+
+
+def read_positive(labels: Array, pos_label: Any, min_grade: Any) -> Array:
+    """Return which of binary labels or grades are positive."""
     if min_grade is not None:
-        grades = read_numbers(labels, "y_true")
-        assert_all_finite(grades, input_name="y_true")
-        return np.asarray(grades >= min_grade)
+        return _has_grade(labels, min_grade)
     _check_objects(labels, "y_true")
     positive = np.asarray(labels == pos_label, dtype=bool)
     n_others = labels.size - np.count_nonzero(positive)
@@ -389,17 +422,13 @@ def _refuse_unless_binary(labels: Array, pos_label: Any) -> None:
         )
 
 
-def read_indicators(
-    labels: Array, scores: Array, classes: Any, pos_label: Any, min_grade: Any, keep_grades: bool
-) -> Array:
-    """Return which entries of a label matrix are positive, or its grades as they are."""
-    if classes is not None:
-        raise ValueError("classes= needs multiclass labels in one column.")
+def read_indicators(labels: Array, scores: Array, pos_label: Any, min_grade: Any) -> Array:
+    """Return which entries of a label matrix are positive."""
     _check_objects(labels, "y_true")
     if labels.shape != scores.shape:
         raise ValueError(f"y_true has shape {labels.shape}, but y_score {scores.shape}.")
-    if keep_grades or min_grade is not None:
-        return read_positive(labels, 1, min_grade, keep_grades)
+    if min_grade is not None:
+        return _has_grade(labels, min_grade)
     # type_of_target takes longer than the sort, and isn't needed for integers 0 and 1.
     are_plain = labels.dtype.kind in "biu"
     are_plain = are_plain and labels.min(initial=0) >= 0 and labels.max(initial=0) <= 1
@@ -446,16 +475,14 @@ def read_classes(
 # --- rankings -------------------------------------------------------------------------------------
 
 
-def _arrange_one(
-    labels: Array, scores: Array, weight: Array | None, n_positives: Any, keep_grades: bool
-) -> Rankings:
-    """Return a single ranking."""
-    exist = None
-    if n_positives is not None:
-        exist = _read_exist(n_positives)
-        if exist.size != 1 or keep_grades:
-            raise ValueError("n_positives must be one number, unless you pass groups= or columns.")
-    return Rankings(labels, scores, weight, n_positives=exist)
+def _read_existing_of_one(n_positives: Any, keep_grades: bool) -> Array | None:
+    """Return how many positives exist in a single ranking."""
+    if n_positives is None:
+        return None
+    exist = _read_exist(n_positives)
+    if exist.size != 1 or keep_grades:
+        raise ValueError("n_positives must be one number, unless you pass groups= or columns.")
+    return exist
 
 
 def _read_exist(n_positives: Any) -> Array:
@@ -472,23 +499,9 @@ def _arrange_groups(
     weight: Array | None,
     group_codes: Array,
     names: list[Any],
-    n_positives: Any,
     average: str | None,
-    min_grade: float | None,
-    keep_grades: bool,
 ) -> Rankings:
     """Return a ranking for each group."""
-    exist, judged = None, None
-    if n_positives is not None:
-        counts = read_counts(names, n_positives)
-        group_codes, names = add_groups(group_codes, names, counts)
-        of_groups = [counts[name] for name in names]
-        if keep_grades:
-            judged = list_judged(of_groups)
-            exist = np.bincount(judged[0], judged[1] > 0, len(names)).astype(np.int64)
-        else:
-            least = 1 if min_grade is None else min_grade
-            exist = np.asarray([count_grades(each, least) for each in of_groups])
     return Rankings(
         labels=labels,
         scores=scores,
@@ -496,11 +509,24 @@ def _arrange_groups(
         group_codes=group_codes,
         names=names,
         n_rankings=len(names),
-        n_positives=exist,
-        judged=judged,
         average=average,
         source="groups",
     )
+
+
+def _count_existing_in_groups(
+    rankings: Rankings, counts: Mapping[Any, Any], min_grade: float | None, keep_grades: bool
+) -> Rankings:
+    """Set how many positives exist in each group, or which grades the judged documents have."""
+    assert rankings.names is not None
+    counts_in_order = [counts[name] for name in rankings.names]
+    if not keep_grades:
+        least = 1 if min_grade is None else min_grade
+        exist = np.asarray([count_grades(each, least) for each in counts_in_order])
+        return replace(rankings, n_positives=exist)
+    judged = list_judged(counts_in_order)
+    exist = np.bincount(judged[0], judged[1] > 0, rankings.n_rankings).astype(np.int64)
+    return replace(rankings, n_positives=exist, judged=judged)
 
 
 def _arrange_matrix(

@@ -3,6 +3,7 @@
 from typing import Any
 
 from .average import Evaluated, average_values
+from .data import DATA_PARAMETERS
 from .on_device import evaluate_on_device
 from .on_host import evaluate_on_host
 from .on_spark import evaluate_on_spark
@@ -14,13 +15,14 @@ _PLACES = (evaluate_on_device, evaluate_on_spark)
 
 def evaluate(rule: Rule, y_true: Any, y_score: Any, **described: Any) -> Any:
     """Return the value of a rule, or with average=None one for each ranking."""
+    described = DATA_PARAMETERS | described
     evaluated = _evaluate_where_data_are(rule, y_true, y_score, **described)
-    return average_values(rule, *evaluated, described.get("zero_division", "warn"))
+    return average_values(rule, *evaluated, described["zero_division"])
 
 
 def evaluate_by_name(rule: Rule, y_true: Any, y_score: Any, **described: Any) -> dict[Any, float]:
     """Return the value of each group, by its name."""
-    described["average"] = None
+    described = DATA_PARAMETERS | described | {"average": None}
     evaluated = _evaluate_where_data_are(rule, y_true, y_score, **described)
     values = average_values(rule, *evaluated, described["zero_division"])
     assert evaluated.averaging.names is not None  # All groups have names.

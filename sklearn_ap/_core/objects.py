@@ -252,27 +252,20 @@ def metric(
     >>> metric("11-point") == metric("interpolated_average_precision", n_points=11)
     True
     """
-    data = {option: options.pop(option) for option in DATA_PARAMETERS if option in options}
-    for option in ("average", "pos_label", "zero_division", "min_grade"):
-        if option in data:
-            check(**{option: data[option]})
-    if data.get("classes") is not None:  # a list, so that metrics can be compared
-        data["classes"] = read_column(data["classes"], "classes").tolist()
+    data_options = _take_data_options(options)
     check(name=name, greater_is_better=greater_is_better, limits=limits)
     describes_function = name is not None or not greater_is_better or limits != _UNLIMITED
     if isinstance(definition, str | Metric) and describes_function:
         raise TypeError("name, greater_is_better and limits are those of a function.")
     if isinstance(definition, Metric):
         rule = definition.rule
+        _refuse_unknown(options, rule)
         if options:
-            chosen = rule.options | _check_options(rule, options)
-            rule = type(rule)(**chosen)
-        return Metric(rule, definition.is_mean, definition.data_options | data)
+            rule = type(rule)(**(rule.options | options))
+        return Metric(rule, definition.is_mean, definition.data_options | data_options)
     if isinstance(definition, str):
         parsed = parse_name(definition)
-        if twice := {*options} & {*parsed.options}:
-            raise TypeError(f"The name {definition!r} already says {min(twice)}.")
-        return Metric(_make_rule(definition, parsed, options), parsed.is_mean, data)
+        return Metric(_make_rule(definition, parsed, options), parsed.is_mean, data_options)
     if not callable(definition):
         raise TypeError(f"A metric is a name or a function. Got {definition!r}.")
     if str(getattr(definition, "__module__", "")).startswith("sklearn_ap."):
@@ -281,37 +274,38 @@ def metric(
     if called == "<lambda>":
         raise ValueError("Pass the name of the function, as in metric(function, name='ERR').")
     function = rules.UserFunction(definition, called, greater_is_better, (limits[0], limits[1]))
-    _check_options(function, options)
-    return Metric(function, data_options=data)
+    _refuse_unknown(options, function)
+    return Metric(function, data_options=data_options)
 
 
-def _make_rule(name: str, parsed: ParsedName, options: dict[str, Any]) -> rules.Rule:
+def _take_data_options(options: dict[str, Any]) -> dict[str, Any]:
+    """Take what is said about the data out of these options, and check it."""
+    data_options = {name: options.pop(name) for name in DATA_PARAMETERS if name in options}
+    for name in ("average", "pos_label", "zero_division", "min_grade"):
+        if name in data_options:
+            check(**{name: data_options[name]})
+    if data_options.get("classes") is not None:  # A list, so that metrics can be compared.
+        data_options["classes"] = read_column(data_options["classes"], "classes").tolist()
+    return data_options
+
+
+def _make_rule(called: str, parsed: ParsedName, options: dict[str, Any]) -> rules.Rule:
     """Make the rule that a name means, with options that the name doesn't say."""
+    if twice := {*options} & {*parsed.options}:
+        raise TypeError(f"The name {called!r} already says {min(twice)}.")
     rule_type = parsed.rule_type
-    if parsed.is_mean and rule_type == rules.DEFINITIONS_OF_MAP[0]:
-        options = {option: value for option, value in options.items() if value is not None}
-        rule_type = _choose_definition_of_map(options)
-    chosen = parsed.options | _check_options(rule_type, options)
+    if parsed.is_mean:
+        rule_type, options = rules.choose_definition_of_mean(rule_type, options)
+    _refuse_unknown(options, rule_type)
     number = rule_type.number_option
-    if rule_type.needs_number() and number not in chosen:
+    if rule_type.needs_number() and number not in parsed.options | options:
         raise UnknownMetricError(
-            f"{name!r} doesn't say {number}: write it in the name, or pass {number}=."
+            f"{called!r} doesn't say {number}: write it in the name, or pass {number}=."
         )
-    return rule_type(**chosen)
+    return rule_type(**parsed.options, **options)
 
 
-def _choose_definition_of_map(options: dict[str, Any]) -> type[rules.Rule]:
-    """Return the definition whose mean MAP is: with k or n_points, the one that has this option."""
-    usual, *others = rules.DEFINITIONS_OF_MAP
-    passed = [each for each in others if each.number_option in options]
-    if len(passed) > 1:
-        raise InvalidParameterError(
-            f"Pass k or n_points. Got k={options['k']!r} and n_points={options['n_points']!r}."
-        )
-    return passed[0] if passed else usual
-
-
-def _check_options(rule: rules.Rule | type[rules.Rule], options: dict[str, Any]) -> dict[str, Any]:
+def _refuse_unknown(options: dict[str, Any], rule: rules.Rule | type[rules.Rule]) -> None:
     """Refuse options that a rule doesn't have."""
     known = rule.list_options()
     if unknown := {*options} - {*known}:
@@ -320,4 +314,3 @@ def _check_options(rule: rules.Rule | type[rules.Rule], options: dict[str, Any])
         raise InvalidParameterError(
             f"{called} has no option {wrong!r}.{suggest(wrong, has)} It has {has}."
         )
-    return options

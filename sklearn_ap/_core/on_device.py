@@ -14,7 +14,7 @@ from .checks import check
 from .columns import to_host
 from .data import Averaging
 from .points import Array, Points
-from .rules import PointRule, Rule, compute_k
+from .rules import Rule, compute_k
 
 
 def evaluate_on_device(rule: Rule, y_true: Any, y_score: Any, **described: Any) -> Evaluated | None:
@@ -23,23 +23,21 @@ def evaluate_on_device(rule: Rule, y_true: Any, y_score: Any, **described: Any) 
     Labels are 0 and 1, or -1 and 1. Return None for everything else, which the host evaluates.
     """
     is_array = hasattr(y_score, "device") and not isinstance(y_score, np.ndarray)
-    if not is_array or not isinstance(rule, PointRule):
+    if not is_array or rule.needs_rows or rule.ranks_by_row:
         return None
     chosen = {name for name, value in described.items() if value is not None}
-    if described.get("pos_label") == 1:
+    if described["pos_label"] == 1:
         chosen.discard("pos_label")
     xp = find_namespace(y_score)
-    average = described.get("average", "macro")
+    average = described["average"]
     if xp is None or xp is not find_namespace(y_true) or chosen - {"average", "zero_division"}:
-        return None
-    if rule.ranks_by_row:
         return None
     if y_true.shape != y_score.shape or y_true.device != y_score.device or not y_score.shape[0]:
         return None
     is_matrix = y_score.ndim == 2 and y_score.shape[1] > 1 and average != "samples"
     if (y_score.ndim != 1 and not is_matrix) or not _are_plain(xp, y_true, y_score):
         return None
-    check(average=average, zero_division=described.get("zero_division", "warn"))
+    check(average=average, zero_division=described["zero_division"])
     labels = y_true if y_true.dtype == xp.bool else y_true == 1
     scores = y_score
     if not xp.isdtype(scores.dtype, (xp.float32, xp.float64)):
@@ -82,7 +80,7 @@ def _are_plain(xp: Any, y_true: Any, y_score: Any) -> bool:
     return bool(xp.all((y_true == 1) | (y_true == lowest)))
 
 
-def _evaluate_column(xp: Any, rule: PointRule, labels: Any, scores: Any) -> tuple[Array, Array]:
+def _evaluate_column(xp: Any, rule: Rule, labels: Any, scores: Any) -> tuple[Array, Array]:
     """Return the value of one ranking, and its number of positives, after two sorts."""
     ranked, found = xp.sort(scores), xp.sort(scores[labels])
     n_positives = np.array([found.shape[0]])

@@ -13,9 +13,9 @@ import numpy as np
 from .average import Evaluated
 from .checks import check
 from .data import Averaging, read, read_positive
-from .on_host import add_existing, check_weights, evaluate_rankings
 from .points import Array, Points, make_points_from_counts
-from .rules import PointRule, Rule
+from .ranking import add_existing
+from .rules import Rule
 
 _COLUMNS = {"y_true": "y", "y_score": "s", "sample_weight": "w", "groups": "g"}
 _NUMBERS = ("boolean", "tinyint", "smallint", "int", "bigint", "float", "double")
@@ -23,52 +23,52 @@ _NUMBERS = ("boolean", "tinyint", "smallint", "int", "bigint", "float", "double"
 
 def evaluate_on_spark(rule: Rule, y_true: Any, y_score: Any, **described: Any) -> Evaluated | None:
     """Return the values of a rule, or None if the rows have to be read."""
-    if not type(described.get("data")).__module__.startswith("pyspark."):
+    if not type(described["data"]).__module__.startswith("pyspark."):
         return None
     columns = {"y_true": y_true, "y_score": y_score}
-    columns |= {"sample_weight": described.get("sample_weight"), "groups": described.get("groups")}
+    columns |= {"sample_weight": described["sample_weight"], "groups": described["groups"]}
     named = {role: column for role, column in columns.items() if column is not None}
-    known = described["data"].columns
-    if not all(isinstance(column, str) and column in known for column in named.values()):
-        return None
-    pos_label, min_grade = described.get("pos_label", 1), described.get("min_grade")
-    if rule.needs_rows and not rule.keeps_grades(pos_label):  # a function, and a named label
-        return None
-    pos_label = 1 if pos_label is None else pos_label
-    classified_by = {"pos_label": pos_label, "min_grade": min_grade}
-    average, n_positives = described.get("average", "macro"), described.get("n_positives")
-    if described.get("classes") is not None:
-        return None
-    if rule.needs_rows and classified_by != {"pos_label": 1, "min_grade": None}:
-        return None
     if rule.ranks_by_row:
         raise ValueError("ties='input' isn't available for a DataFrame of Spark: it has no order.")
-    if "groups" in named:
-        if n_positives is not None or average not in ("macro", "weighted", None):
-            return None
-    elif not isinstance(rule, PointRule):
+    if not _is_counted(rule, named, described):
         return None
-    check(**classified_by, average=average, zero_division=described.get("zero_division", "warn"))
-    table = _select(described["data"], named, classified_by["pos_label"])
-    summary = _summarize(table, named, rule.needs_rows)
+    keep_grades = rule.keeps_grades(described["pos_label"])
+    pos_label = 1 if described["pos_label"] is None else described["pos_label"]
+    labeled_by = {"pos_label": pos_label, "min_grade": described["min_grade"]}
+    average, n_positives = described["average"], described["n_positives"]
+    check(**labeled_by, average=average, zero_division=described["zero_division"])
+    table = _select(described["data"], named, pos_label)
+    summary = _summarize(table, named, keep_grades)
     exist = None if n_positives is None else np.asarray(n_positives).reshape(1)
     if "w" in table.columns:
         extremes = np.array([summary["lightest"], summary["heaviest"]], dtype=float)
-        summary["needs_weights"] = check_weights(rule, extremes, exist is not None) is not None
+        summary["needs_weights"] = rule.choose_weights(extremes, exist is not None) is not None
         table = table.where("w > 0")
-    is_positive = None
-    if not rule.needs_rows:
-        is_positive = _find_positive(table, **classified_by)
+    is_positive = None if keep_grades else _find_positive(table, **labeled_by)
     if "groups" in named:
-        values, n_found, names = _evaluate_groups(rule, table, classified_by)
-        averaging = Averaging(average=average, names=names, source="groups")
-    else:
-        join = not (rule.needs_every_point and "w" in table.columns)
-        points = _count(table, is_positive, summary, join)
-        points = add_existing(points, exist, None)
-        values, n_found = rule.values(points), points.n_positives
-        averaging = Averaging()
-    return Evaluated(values, n_found, averaging)
+        labeled_by["keep_grades"] = keep_grades
+        values, n_found, names = _evaluate_groups(rule, table, labeled_by)
+        return Evaluated(values, n_found, Averaging(average=average, names=names, source="groups"))
+    join = not (rule.needs_every_point and "w" in table.columns)
+    points = add_existing(_count(table, is_positive, summary, join), exist, None)
+    return Evaluated(rule.values(points), points.n_positives, Averaging())
+
+
+def _is_counted(rule: Rule, named: dict[str, Any], described: dict[str, Any]) -> bool:
+    """Whether Spark computes the value from these columns, so that no rows have to be read."""
+    known = described["data"].columns
+    if not all(isinstance(column, str) and column in known for column in named.values()):
+        return False
+    if described["classes"] is not None:
+        return False
+    keep_grades = rule.keeps_grades(described["pos_label"])
+    names_positives = described["pos_label"] not in (None, 1) or described["min_grade"] is not None
+    if keep_grades and names_positives:
+        return False
+    if "groups" in named:
+        is_average_of_groups = described["average"] in ("macro", "weighted", None)
+        return is_average_of_groups and described["n_positives"] is None
+    return not rule.needs_rows
 
 
 def _select(table: Any, named: dict[str, str], pos_label: Any) -> Any:
@@ -145,7 +145,7 @@ def _find_positive(table: Any, pos_label: Any, min_grade: Any) -> Any:
     if min_grade is not None:
         return F.col("y") >= F.lit(min_grade)
     labels = [row[0] for row in table.select("y").distinct().limit(3).collect()]
-    read_positive(np.array(labels), pos_label, None, False)
+    read_positive(np.array(labels), pos_label, None)
     positive = [label for label in labels if label == pos_label]
     return F.col("y") == F.lit(positive[0]) if positive else F.lit(False)
 
@@ -198,14 +198,14 @@ def _join_negatives(frames: Iterator[Any]) -> Iterator[Any]:
 
 
 def _evaluate_groups(
-    rule: Rule, table: Any, classified_by: dict[str, Any]
+    rule: Rule, table: Any, labeled_by: dict[str, Any]
 ) -> tuple[Array, Array, list[Any]]:
     """Return the value, the number of positives and the name of each group."""
     from pyspark.sql.types import DoubleType, StructField, StructType
 
     schema = StructType([StructField("name", table.schema["g"].dataType)])
     schema = schema.add("value", DoubleType()).add("n_positives", DoubleType())
-    call = partial(_evaluate_partition, rule, classified_by)
+    call = partial(_evaluate_partition, rule, labeled_by)
     # Each group is in one partition.
     rows = table.repartition("g").mapInPandas(call, schema).collect()
     rows.sort(key=lambda row: row["name"])
@@ -215,7 +215,7 @@ def _evaluate_groups(
 
 
 def _evaluate_partition(
-    rule: Rule, classified_by: dict[str, Any], frames: Iterator[Any]
+    rule: Rule, labeled_by: dict[str, Any], frames: Iterator[Any]
 ) -> Iterator[Any]:
     import pandas as pd
 
@@ -223,14 +223,6 @@ def _evaluate_partition(
     if parts:
         frame = pd.concat(parts)
         weight = "w" if "w" in frame else None
-        rankings = read(
-            "y",
-            "s",
-            sample_weight=weight,
-            groups="g",
-            data=frame,
-            keep_grades=rule.needs_rows,
-            **classified_by,
-        )
-        values, n_positives = evaluate_rankings(rule, rankings)
+        rankings = read("y", "s", sample_weight=weight, groups="g", data=frame, **labeled_by)
+        values, n_positives = rule.evaluate_rankings(rankings)
         yield pd.DataFrame({"name": rankings.names, "value": values, "n_positives": n_positives})

@@ -9,12 +9,9 @@ read_names, combine_columns   names of groups or segments, and several columns o
 read_labels                   labels as they are, but text as strings of NumPy
 is_missing                    whether a value is None or nan
 flatten                       rankings in a matrix, end to end
-check_weights                 the weights that a rule needs
-rank_for                      the points that a rule needs
 SortedSamples                 samples in order, from which points with any weights follow
 accumulate                    a running sum, or the like, in each ranking
 make_points_from_counts       points from counts at falling scores
-evaluate_rankings             the value of each ranking, nan for 0/0
 average_values                one value of these, in three steps: `fill_undefined` replaces nan,
                               `weigh` says how much each ranking counts, and `take_mean` averages
 DENOMINATORS, write_number    what AP@k may be divided by, in words; a number as in names
@@ -26,6 +23,5 @@ from .checks import DENOMINATORS
 from .columns import is_missing, read_column_or_matrix, read_numbers
 from .data import choose_samples, flatten, list_classes, read_labels
 from .groups import combine_columns, read_names
-from .on_host import check_weights, evaluate_rankings, rank_for
 from .points import SortedSamples, accumulate, make_points_from_counts
 from .rules import write_number

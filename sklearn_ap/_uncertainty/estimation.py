@@ -18,10 +18,8 @@ from .._core import Array, PointRule, Points
 from .._core.steps import (
     SortedSamples,
     average_values,
-    evaluate_rankings,
     fill_undefined,
     make_points_from_counts,
-    rank_for,
     take_mean,
     weigh,
 )
@@ -110,8 +108,8 @@ def evaluate_groups(model: SampledModel, with_chance: bool) -> GroupValues:
     rule, rankings = model.rule, model.rankings
     perfect, chance = np.ones(rankings.n_rankings), np.nan
     if not isinstance(rule, PointRule):
-        return GroupValues(*evaluate_rankings(rule, rankings), perfect, perfect, chance)
-    points = rank_for(rule, rankings)
+        return GroupValues(*rule.evaluate_rankings(rankings), perfect, perfect, chance)
+    points = rule.rank_as_needed(rankings)
     values, n_positives = rule.values(points), points.n_positives
     if rule.k is not None:
         perfect = evaluate_perfect(rule, points)
@@ -311,7 +309,7 @@ def estimate_function(model: SampledModel, ordered: Array) -> Variation:
     What its value rests on isn't known. If samples are positive or not, the rarer ones are counted.
     """
     rule, rankings, units, zero_division, warns = model
-    values, n_positives = evaluate_rankings(rule, rankings)
+    values, n_positives = rule.evaluate_rankings(rankings)
     value = average_values(rule, values, n_positives, rankings, zero_division, warns)
     if np.isnan(values).all():
         raise NoIntervalError(f"{rule} has no finite value.", "no value")

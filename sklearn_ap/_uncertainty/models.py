@@ -26,7 +26,6 @@ from .._core.steps import (
     average_values,
     choose_samples,
     combine_columns,
-    evaluate_rankings,
     flatten,
     is_missing,
     list_classes,
@@ -86,7 +85,7 @@ class ModelData:
     def evaluate(self, name: Any) -> float:
         """Compute the value of a model, without how much it varies."""
         rule, rankings = break_ties_by_row(self.rule, self.read_rankings(name))
-        values = evaluate_rankings(rule, rankings)
+        values = rule.evaluate_rankings(rankings)
         return float(average_values(rule, *values, rankings, self.described["zero_division"]))
 
     def estimate(

@@ -13,7 +13,7 @@ from typing import NamedTuple, Self, cast
 import numpy as np
 
 from .._core import Array, PointRule, Rankings, Rule, add_existing, encode_groups
-from .._core.steps import SortedSamples, average_values, check_weights
+from .._core.steps import SortedSamples, average_values
 from ..exceptions import NoIntervalError
 
 
@@ -207,7 +207,7 @@ class SampledRankings:
             np.broadcast_to(0, n) if rankings.group_codes is None else rankings.group_codes
         )
         has_counts = rankings.n_positives is not None
-        self.weight = check_weights(rule, rankings.weight, has_counts)
+        self.weight = rule.choose_weights(rankings.weight, has_counts)
         k_is_mass = isinstance(rule.k, Integral) and rule.k_counts != "samples"
         if not has_counts and not k_is_mass:  # these would have to be rescaled, too
             self.weight = rescale(self.weight)

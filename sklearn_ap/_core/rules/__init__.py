@@ -1,5 +1,8 @@
 """All definitions. `rule` says what one is, and the other modules have the families of them."""
 
+from typing import Any
+
+from ...exceptions import InvalidParameterError
 from .areas import Interpolated, Linear, Step
 from .first_positive import HitRateAtK, ReciprocalRank
 from .functions import UserFunction
@@ -32,5 +35,20 @@ RULES: tuple[type[Rule], ...] = (
     NDCG,
 )
 
-# MAP is the mean of step AP, or with a number of a definition that has this option.
-DEFINITIONS_OF_MAP: tuple[type[Rule], ...] = (Step, AveragePrecisionAtK, Interpolated)
+
+def choose_definition_of_mean(
+    rule: type[Rule], options: dict[str, Any]
+) -> tuple[type[Rule], dict[str, Any]]:
+    """Return the definition whose mean over groups is called so, and those options that are said.
+
+    MAP is the mean of step AP, and with `k` or `n_points` that of the definition with this option.
+    """
+    if rule is not Step:
+        return rule, options
+    options = {name: value for name, value in options.items() if value is not None}
+    if "k" in options and "n_points" in options:
+        k, n_points = options["k"], options["n_points"]
+        raise InvalidParameterError(f"Pass k or n_points. Got k={k!r} and n_points={n_points!r}.")
+    if "k" in options:
+        return AveragePrecisionAtK, options
+    return Interpolated if "n_points" in options else Step, options

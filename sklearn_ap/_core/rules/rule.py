@@ -30,9 +30,10 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from ..checks import check
+from ..checks import check, warn_caller
 from ..data import Rankings
 from ..points import Array, Points, SortedSamples, make_points_from_counts
+from ..ranking import rank_samples, rank_top
 
 MAX_K = 2**62  # larger cutoffs and numbers of levels have the same effect, and would overflow
 
@@ -182,6 +183,31 @@ class Rule(ABC):
     def values(self, ranked: Any) -> Array:
         """Return the value of each ranking, nan for 0/0, from `Points`, or from `Rankings`."""
 
+    @abstractmethod
+    def evaluate_rankings(self, rankings: Rankings) -> tuple[Array, Array]:
+        """Return the value of each ranking, nan for 0/0, and how many positives it has."""
+
+    def choose_weights(self, weight: Array | None, has_counts: bool) -> Array | None:
+        """Return the weights that matter, and refuse weights that the definition doesn't have.
+
+        `has_counts` tells whether the caller says how many positives exist.
+        """
+        if weight is None:
+            return None
+        are_equal = bool((weight == weight[0]).all())
+        counts_mass = self.k is not None and self.k_counts != "samples"
+        if are_equal and not counts_mass and not has_counts:
+            return None  # Equal weights change nothing.
+        takes_weights = self.takes_weights and self.grid == "exact"
+        if not takes_weights or self.ties != "grouped":
+            raise ValueError(f"{self} is not defined with sample weights.")
+        if counts_mass and self.k_counts is None and not (are_equal and isinstance(self.k, float)):
+            warn_caller(
+                f"k={self.k} counts the mass of the samples, because they have weights. Pass "
+                "k_counts='weight' to say so, or k_counts='samples' to count samples."
+            )
+        return weight
+
     @property
     @abstractmethod
     def varies_by(self) -> VariesBy:
@@ -207,6 +233,19 @@ class PointRule(Rule):
     @abstractmethod
     def values(self, points: Points) -> Array:
         """Return the value of each ranking, nan for 0/0."""
+
+    def evaluate_rankings(self, rankings: Rankings) -> tuple[Array, Array]:
+        points = self.rank_as_needed(rankings)
+        return self.values(points), points.n_positives
+
+    def rank_as_needed(self, rankings: Rankings) -> Points:
+        """Return the points on which the value rests."""
+        weight = self.choose_weights(rankings.weight, rankings.n_positives is not None)
+        is_single = rankings.group_codes is None and rankings.scores.ndim == 1
+        if self.k is not None and weight is None and is_single:
+            n_top = compute_k(self.k, np.array([rankings.scores.size]))
+            return rank_top(rankings, int(n_top[0]))
+        return rank_samples(rankings, weight, self.needs_every_point)
 
     def compute_highest(self, points: Points) -> Array:
         """Return the highest value that each ranking may have, in this sample or in another."""
@@ -242,6 +281,10 @@ class RowRule(Rule):
     @abstractmethod
     def values(self, rankings: Rankings) -> Array:
         """Return the value of each ranking, nan for 0/0."""
+
+    def evaluate_rankings(self, rankings: Rankings) -> tuple[Array, Array]:
+        self.choose_weights(rankings.weight, rankings.n_positives is not None)
+        return self.values(rankings), rankings.count_positives()
 
 
 # --- answers that several definitions share -------------------------------------------------------

@@ -1,0 +1,59 @@
+"""From `Rankings`, the samples as the caller passed them, to `Points`."""
+
+from typing import Any
+
+import numpy as np
+
+from .data import Rankings
+from .points import Array, Points, rank
+
+
+def rank_samples(rankings: Rankings, weight: Array | None, every_point: bool = False) -> Points:
+    """Return the operating points of all rankings, with these weights."""
+    labels, scores = rankings.labels, rankings.scores
+    points = rank(labels, scores, weight, rankings.group_codes, rankings.n_rankings, every_point)
+    return add_existing(points, rankings.n_positives, rankings.names)
+
+
+def rank_top(rankings: Rankings, n_top: int) -> Points:
+    """Return the points of one ranking without weights, as far as the top reaches.
+
+    The samples in the top are found faster than all samples are sorted.
+    """
+    positive, scores = rankings.labels, rankings.scores
+    if n_top >= scores.size:
+        return rank_samples(rankings, None)
+    n_samples = np.array([scores.size])
+    n_positives = np.count_nonzero(positive, keepdims=True)
+    some = scores[::16]
+    if n_top < some.size:
+        # The n_top-th highest of some scores isn't above that of all, and is found faster.
+        bound = np.partition(some, some.size - n_top)[some.size - n_top]
+        high = np.flatnonzero(scores >= bound)
+        positive, scores = positive[high], scores[high]
+    lowest = np.partition(scores, scores.size - n_top)[scores.size - n_top]
+    top = np.flatnonzero(scores >= lowest)  # An index is faster than a mask.
+    points = rank(positive[top], scores[top])
+    points = points._replace(n_positives=n_positives, mass=n_samples, n_rows=n_samples)
+    return add_existing(points, rankings.n_positives, rankings.names)
+
+
+def add_existing(points: Points, exist: Array | None, names: list[Any] | None) -> Points:
+    """Set how many positives exist in each ranking, found or not, if the caller says so."""
+    if exist is None:
+        return points
+    found = points.n_positives
+    are_numbers = exist.dtype.kind in "iuf" and exist.shape == found.shape
+    if not are_numbers or not np.isfinite(exist).all() or (exist < 0).any():
+        raise ValueError(f"n_positives must be numbers of at least 0. Got {exist.tolist()}.")
+    if (found > exist * (1 + 1e-12)).any():
+        place = int(np.argmax(found - exist))
+        where = "" if names is None else f" of {names[place]!r}"
+        raise ValueError(
+            f"n_positives{where} is {exist[place]}, but y_true has {found[place]} positives."
+        )
+    if exist.dtype.kind == "f" and (exist == np.rint(exist)).all() and (exist < 2**62).all():
+        exist = exist.astype(np.int64)
+    if exist.dtype.kind == "f" and points.tied_rows is None:
+        raise ValueError(f"n_positives must be whole without weights. Got {exist.tolist()}.")
+    return points._replace(n_positives=np.maximum(exist, found))
