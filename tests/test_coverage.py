@@ -182,9 +182,23 @@ def draw_ties_in_clusters(rng):
     return y, [scores.round(0) for scores in models], data
 
 
+def draw_crossed_and_perfect(rng):
+    """Two perfect models, between which all differences are rounding errors."""
+    y, models, data = draw_crossed(rng)
+    data |= {"sample_weight": rng.lognormal(size=y.size)}
+    return y, [each + 20 * y for each in models], data
+
+
 def draw_each_row_a_cluster(rng):
     y, models, _ = draw_ties(rng)
     return (y, models, {}), (y, models, {"clusters": rng.permutation(y.size)})
+
+
+def draw_each_weighted_row_a_cluster(rng):
+    """Two perfect rankings, in which no influence shows how heavy negatives are."""
+    y, _, data = draw_weights(rng)
+    models = [1.0 * y, 2.0 * y]
+    return (y, models, data), (y, models, data | {"clusters": rng.permutation(y.size)})
 
 
 def draw_nearly_equal_weights(rng):
@@ -210,6 +224,7 @@ def reorder(draw, rng):
 
 IN_TWO_WAYS = {
     "each row a cluster": draw_each_row_a_cluster,
+    "each weighted row a cluster": draw_each_weighted_row_a_cluster,
     "groups of clusters": draw_groups_of_clusters,
     "rows of weight 0": draw_without_0,
     "nearly equal weights": draw_nearly_equal_weights,
@@ -219,6 +234,7 @@ IN_TWO_WAYS = {
     "equal seeds": draw_one_seed,
 }
 DRAW_ORDERED = DRAW | {"ties": draw_ties, "ties in clusters": draw_ties_in_clusters}
+DRAW_ORDERED |= {"perfect with weights": draw_crossed_and_perfect}
 IN_TWO_WAYS |= {f"order, {units}": partial(reorder, draw) for units, draw in DRAW_ORDERED.items()}
 NEARLY_THE_SAME = "nearly equal weights", "repeated rows", "entries of a matrix", "equal classes"
 NEARLY_THE_SAME += ("equal seeds",)  # whose interval doesn't know the quantiles of resamples
@@ -247,4 +263,4 @@ def list_numbers(metric, y, models, data):
     assert numbers == pytest.approx(of_mirrored, rel=1e-9, abs=1e-12)
     errors = [interval.standard_error, comparison.standard_error]
     ends = [comparison.margin_low, comparison.margin_high]
-    return [*interval, interval.units, *errors, *numbers, *ends]
+    return [*interval, interval.units, comparison.units, *errors, *numbers, *ends]

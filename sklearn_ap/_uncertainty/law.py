@@ -236,12 +236,12 @@ def compare_variations(a: Variation, b: Variation, level: float, family: int = 1
     """Test the difference of two models on the same units, as one of a family of differences."""
     kinds = [*zip((a, *a.crossed), (b, *b.crossed), strict=True)]
     variances = [vary_difference(*kind) for kind in kinds]
-    freedom = combine_freedom(variances, [min(x.units, y.units) for x, y in kinds])
     difference, error = a.value - b.value, float(np.sqrt(sum(variances)))
     noise = ROUNDING * max(a.largest, b.largest)
     if error <= noise:
-        error = 0.0
+        error, variances = 0.0, [0.0 for _ in kinds]
         difference = difference if abs(difference) > noise else 0.0
+    freedom = combine_freedom(variances, [min(x.units, y.units) for x, y in kinds])
     of_one = 1 - (1 - level) / family
     most = max(float(np.diff(each.find_limits(of_one))[0]) for each in (a, b))
     units = min(a.units, b.units)
