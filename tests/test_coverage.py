@@ -189,6 +189,13 @@ def draw_crossed_and_perfect(rng):
     return y, [each + 20 * y for each in models], data
 
 
+def draw_mirrored(rng):
+    """Two models that change places in half of the rows, so that only weights tell them apart."""
+    y, (a, b), _ = draw_rows(rng)
+    data = {"sample_weight": rng.choice([0.5, 1.0, 2.0], 2 * y.size)}
+    return np.tile(y, 2), [np.append(a, b), np.append(b, a)], data
+
+
 def draw_each_row_a_cluster(rng):
     y, models, _ = draw_ties(rng)
     return (y, models, {}), (y, models, {"clusters": rng.permutation(y.size)})
@@ -233,8 +240,12 @@ IN_TWO_WAYS = {
     "equal classes": draw_one_class,
     "equal seeds": draw_one_seed,
 }
-DRAW_ORDERED = DRAW | {"ties": draw_ties, "ties in clusters": draw_ties_in_clusters}
-DRAW_ORDERED |= {"perfect with weights": draw_crossed_and_perfect}
+DRAW_ORDERED = DRAW | {
+    "ties": draw_ties,
+    "ties in clusters": draw_ties_in_clusters,
+    "perfect with weights": draw_crossed_and_perfect,
+    "mirrored with weights": draw_mirrored,
+}
 IN_TWO_WAYS |= {f"order, {units}": partial(reorder, draw) for units, draw in DRAW_ORDERED.items()}
 NEARLY_THE_SAME = "nearly equal weights", "repeated rows", "entries of a matrix", "equal classes"
 NEARLY_THE_SAME += ("equal seeds",)  # whose interval doesn't know the quantiles of resamples
