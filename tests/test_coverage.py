@@ -8,6 +8,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from scipy.special import ndtr
 
 import sklearn_ap as ap
 
@@ -130,6 +131,71 @@ def list_values(metric, y, models, data):
     return [metric(y, scores, **known) for scores in models]
 
 
+# --- what samples lack ----------------------------------------------------------------------------
+
+
+def test_rows_are_the_units_of_folds():
+    """Folds of three positives are too high. With rows as units, the low end allows for that."""
+    n_missed = {"rows": 0, "folds": 0}
+    large = np.random.default_rng(0).normal(size=400_000) + 1.5 * (np.arange(400_000) < 40_000)
+    value = ap.average_precision_score(np.arange(400_000) < 40_000, large)
+    for seed in range(100):
+        y = np.arange(300) < 30
+        scores = np.random.default_rng(seed).normal(size=300) + 1.5 * y
+        for unit, clusters in (("rows", np.arange(300)), ("folds", None)):
+            data = {"groups": np.arange(300) % 10, "clusters": clusters}
+            interval = ap.confidence_interval(y, scores, **data)
+            n_missed[unit] += not interval.low <= value <= interval.high
+    assert n_missed["rows"] <= 10 < n_missed["folds"]
+
+
+def test_groups_may_fail():
+    """Half of all samples have no group that fails, of which 5% do."""
+    n_missed, n_groups = 0, 12
+    y = np.tile(np.arange(20) < 4, n_groups)
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        shift = np.where(rng.random(n_groups) < 0.05, -6, 3).repeat(20)
+        scores = rng.normal(size=y.size) + shift * y
+        interval = ap.confidence_interval(y, scores, groups=np.arange(n_groups).repeat(20))
+        n_missed += not interval.low <= 0.9155 <= interval.high
+    assert n_missed <= 10
+
+
+def test_models_that_agree_on_all_units_may_differ():
+    """One model puts 2% of the positives last, and a third of all samples have none of these."""
+    n_missed, n_agreeing, y = 0, 0, np.arange(500) < 50
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        scores = rng.normal(size=y.size) + 2 * y
+        failing = np.where(y & (rng.random(y.size) < 0.02), scores - 20, scores)
+        result = ap.compare(y, failing, scores)
+        n_agreeing += result.difference == 0
+        n_missed += not result.low <= -0.0146 <= result.high
+    assert n_agreeing > 40
+    assert n_missed <= 20
+
+
+@pytest.mark.parametrize("target", ["min_recall", "min_precision"])
+def test_promises_with_clusters(target):
+    """Clusters of 20 rows are alike. If they are taken for 20 units, promises are broken."""
+    n_broken, cluster = {"clusters": 0, "rows": 0}, np.arange(40).repeat(20)
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        y = rng.random(cluster.size) < 0.2
+        scores = 0.8 * rng.normal(size=40)[cluster] + 0.6 * rng.normal(size=y.size) + 2 * y
+        for unit, clusters in (("clusters", cluster), ("rows", None)):
+            options = {target: 0.5, "confidence_level": 0.95, "clusters": clusters}
+            try:
+                threshold = ap.operating_point(y, scores, **options).threshold
+            except ap.exceptions.NotReachableError:
+                continue
+            found, alarms = 0.2 * ndtr(2 - threshold), 0.8 * ndtr(-threshold)
+            rate = found / 0.2 if target == "min_recall" else found / (found + alarms)
+            n_broken[unit] += rate < 0.5
+    assert n_broken["clusters"] <= 20 < n_broken["rows"]
+
+
 # --- the same sampling said in two ways -----------------------------------------------------------
 
 
@@ -182,9 +248,30 @@ def draw_ties_in_clusters(rng):
     return y, [scores.round(0) for scores in models], data
 
 
+def draw_crossed_and_perfect(rng):
+    """Two perfect models, between which all differences are rounding errors."""
+    y, models, data = draw_crossed(rng)
+    data |= {"sample_weight": rng.lognormal(size=y.size)}
+    return y, [each + 20 * y for each in models], data
+
+
+def draw_mirrored(rng):
+    """Two models that change places in half of the rows, so that only weights tell them apart."""
+    y, (a, b), _ = draw_rows(rng)
+    data = {"sample_weight": rng.choice([0.5, 1.0, 2.0], 2 * y.size)}
+    return np.tile(y, 2), [np.append(a, b), np.append(b, a)], data
+
+
 def draw_each_row_a_cluster(rng):
     y, models, _ = draw_ties(rng)
     return (y, models, {}), (y, models, {"clusters": rng.permutation(y.size)})
+
+
+def draw_each_weighted_row_a_cluster(rng):
+    """Two perfect rankings, in which no influence shows how heavy negatives are."""
+    y, _, data = draw_weights(rng)
+    models = [1.0 * y, 2.0 * y]
+    return (y, models, data), (y, models, data | {"clusters": rng.permutation(y.size)})
 
 
 def draw_nearly_equal_weights(rng):
@@ -210,6 +297,7 @@ def reorder(draw, rng):
 
 IN_TWO_WAYS = {
     "each row a cluster": draw_each_row_a_cluster,
+    "each weighted row a cluster": draw_each_weighted_row_a_cluster,
     "groups of clusters": draw_groups_of_clusters,
     "rows of weight 0": draw_without_0,
     "nearly equal weights": draw_nearly_equal_weights,
@@ -218,7 +306,12 @@ IN_TWO_WAYS = {
     "equal classes": draw_one_class,
     "equal seeds": draw_one_seed,
 }
-DRAW_ORDERED = DRAW | {"ties": draw_ties, "ties in clusters": draw_ties_in_clusters}
+DRAW_ORDERED = DRAW | {
+    "ties": draw_ties,
+    "ties in clusters": draw_ties_in_clusters,
+    "perfect with weights": draw_crossed_and_perfect,
+    "mirrored with weights": draw_mirrored,
+}
 IN_TWO_WAYS |= {f"order, {units}": partial(reorder, draw) for units, draw in DRAW_ORDERED.items()}
 NEARLY_THE_SAME = "nearly equal weights", "repeated rows", "entries of a matrix", "equal classes"
 NEARLY_THE_SAME += ("equal seeds",)  # whose interval doesn't know the quantiles of resamples
@@ -247,4 +340,4 @@ def list_numbers(metric, y, models, data):
     assert numbers == pytest.approx(of_mirrored, rel=1e-9, abs=1e-12)
     errors = [interval.standard_error, comparison.standard_error]
     ends = [comparison.margin_low, comparison.margin_high]
-    return [*interval, interval.units, *errors, *numbers, *ends]
+    return [*interval, interval.units, comparison.units, *errors, *numbers, *ends]

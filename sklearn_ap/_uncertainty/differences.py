@@ -51,12 +51,12 @@ def compare_variations(a: Variation, b: Variation, level: float, n_comparisons: 
     kinds = [*zip((a, *a.crossed), (b, *b.crossed), strict=True)]
     variances = [vary_difference(x, y) for x, y in kinds]
     n_effective = [min(x.n_effective, y.n_effective) for x, y in kinds]
-    degrees_of_freedom = combine_degrees_of_freedom(variances, n_effective)
     difference, error = a.value - b.value, float(np.sqrt(sum(variances)))
     noise = ROUNDING * max(a.largest, b.largest)
     if error <= noise:
-        error = 0.0
+        error, variances = 0.0, [0.0 for _ in kinds]
         difference = difference if abs(difference) > noise else 0.0
+    degrees_of_freedom = combine_degrees_of_freedom(variances, n_effective)
     level_of_one = 1 - (1 - level) / n_comparisons
     largest = max(float(np.diff(each.find_limits(level_of_one))[0]) for each in (a, b))
     test = compute_t_test(

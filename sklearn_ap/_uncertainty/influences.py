@@ -193,7 +193,7 @@ def weigh_negative(sampled: SampledRankings, derivatives: Derivatives) -> Array:
 
     The negatives of a unit C may rank together. So their usual weight is multiplied by
     sum_C (sum_C s)^2 / sum s^2, where s are the influences of negatives. If no negative is above a
-    positive, s is 0, and the weight is the mean of the total weight of a unit's negatives.
+    positive, all s are 0, and the weight is sum m^2 / sum m, where m is that of a unit's negatives.
     """
     usual = compute_usual_weight(sampled, label=False)
     if sampled.units_are_samples:
@@ -203,9 +203,9 @@ def weigh_negative(sampled: SampledRankings, derivatives: Derivatives) -> Array:
     s = np.where(sampled.is_positive, 0, s)
     together = np.bincount(ranking, np.bincount(pair, s, ranking.size) ** 2, n)
     apart = np.bincount(sampled.ranking, s**2, n)
-    negatives = np.bincount(pair, sampled.mass * ~sampled.is_positive, ranking.size)
-    n_with_negatives = np.maximum(np.bincount(ranking, negatives > 0, n), 1)
-    factor = np.bincount(ranking, negatives, n) / n_with_negatives / usual
+    m = np.bincount(pair, sampled.mass * ~sampled.is_positive, ranking.size)
+    whole, squares = np.bincount(ranking, m, n), np.bincount(ranking, m**2, n)
+    factor = np.divide(squares, whole * usual, out=np.ones(n), where=whole > 0)
     factor = np.divide(together, apart, out=factor, where=apart > 0)
     # A rounding error in the weight could miss a target precision.
     return np.asarray(usual * factor.round(9))

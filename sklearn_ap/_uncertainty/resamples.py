@@ -93,7 +93,7 @@ def order_units(
     hold the same there are put in order by the other model, by weights, and by the rest of their
     ranking and of their unit.
     """
-    first, *others = sort_models(models)
+    first, *others = sort_models(models, weight)
     n, n_units, order, n_rankings = unit.size, int(unit.max()) + 1, first.order, first.ends.size - 1
     are_known = first.is_new.all() and n_rankings == 1
     if not are_known and (others or weight is not None or ranking is not None or n > n_units):
@@ -131,7 +131,7 @@ def order_units_of_rows(models: Sequence[SampledModel]) -> Array:
     )
 
 
-def sort_models(models: Sequence[Content]) -> list[Content]:
+def sort_models(models: Sequence[Content], weight: Array | None) -> list[Content]:
     """Sort one or two models by what their samples hold, whatever the call names first."""
     if len(models) == 1:
         return [*models]
@@ -140,8 +140,11 @@ def sort_models(models: Sequence[Content]) -> list[Content]:
         return [*models] if first < second else [*models[::-1]]
     a, b = (each.place for each in models)
     n = max(a.max(), b.max()) + 1
-    is_first = np.sort(a * n + b).tobytes() <= np.sort(b * n + a).tobytes()
-    return [*models] if is_first else [*models[::-1]]
+    pairs = [a * n + b, b * n + a]
+    keys = [np.sort(pair).tobytes() for pair in pairs]
+    if keys[0] == keys[1] and weight is not None:
+        keys = [weight[np.lexsort((weight, pair))].tobytes() for pair in pairs]
+    return [*models] if keys[0] <= keys[1] else [*models[::-1]]
 
 
 def break_ties(place: Array, key: Array) -> tuple[Array, Array]:
