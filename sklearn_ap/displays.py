@@ -926,7 +926,7 @@ def _list_folds(
 
 def _predict_test(scorer: Any, estimator: Any, X: Any, y: Any, weight: Any) -> Predictions:
     """Return which samples are positive, the scores that a scorer reads, and the weights."""
-    read_as = scorer._predict(estimator, X, y)
+    read_as = scorer.find_scores(estimator, X, y)
     if "classes" in read_as or np.ndim(read_as["y_true"]) != 1:
         raise ValueError("A display draws one class of several: pass pos_label=.")
     is_positive = np.asarray(read_as["y_true"]) == read_as.get("pos_label", 1)

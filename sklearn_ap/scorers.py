@@ -142,10 +142,10 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
         self.__name__ = metric.name
 
     def _score(self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **data: Any) -> float:
-        value: float = self.metric(**self._find_scores(estimator, X, y_true), **data)
+        value: float = self.metric(**self.find_scores(estimator, X, y_true), **data)
         return self.sign * value
 
-    def _find_scores(self, estimator: Any, X: Any, y_true: Any) -> dict[str, Any]:
+    def find_scores(self, estimator: Any, X: Any, y_true: Any) -> dict[str, Any]:
         """Return the labels, the scores, and which class or classes they belong to."""
         columns = getattr(estimator, "classes_", None)
         if columns is None and _is_detector(estimator):
