@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
-from .._core import Array, PointRule, Points
+from .._core import Array, PointRule, Points, add_existing, find_distinct
 from .._core.steps import (
     SortedSamples,
     average_values,
@@ -109,12 +109,15 @@ def evaluate_groups(model: SampledModel, with_chance: bool) -> GroupValues:
     perfect, chance = np.ones(rankings.n_rankings), np.nan
     if not isinstance(rule, PointRule):
         return GroupValues(*rule.evaluate_rankings(rankings), perfect, perfect, chance)
-    points = rule.rank_as_needed(rankings)
+    samples = sort_samples(rankings)
+    weight = rule.choose_weights(rankings.weight, rankings.n_positives is not None)
+    points = samples.make_points(weight, rule.needs_every_point)
+    points = add_existing(points, rankings.n_positives, rankings.names)
     values, n_positives = rule.values(points), points.n_positives
     if rule.k is not None:
         perfect = evaluate_perfect(rule, points)
     if with_chance and rankings.weight is None:
-        chance = compute_chance(model, sort_samples(rankings), n_positives)
+        chance = compute_chance(model, samples, n_positives)
     return GroupValues(values, n_positives, perfect, rule.compute_highest(points), chance)
 
 
@@ -129,7 +132,7 @@ def estimate_over_groups(model: SampledModel, unit: Array, with_chance: bool) ->
     if not is_counted.any() or (rule.needs_positives and not n_positives.any()):
         raise NoIntervalError("y_true has no positives.", "no positives")
     # The units of groups that weigh 0 were drawn, too.
-    n_units = np.unique(unit[~np.isnan(values)]).size
+    n_units = find_distinct(unit[~np.isnan(values)]).size
     _, unit = np.unique(unit[is_counted], return_inverse=True)
     values, fractions = values[is_counted], weight[is_counted] / weight[is_counted].sum()
     deviations = np.bincount(unit, fractions * (values - fractions @ values))
@@ -324,7 +327,7 @@ def estimate_function(model: SampledModel, ordered: Array) -> Variation:
     )
     basis = write_count(n_units, "row" if units.cluster is None else units.cluster_word)
     if is_rarer.any():
-        basis += f", {np.unique(unit[is_positive]).size:,} with positives"
+        basis += f", {find_distinct(unit[is_positive]).size:,} with positives"
     if values.size > 1:
         basis = f"{write_count(values.size, units.group_word)}, {basis}"
     n_samples, n_positives_once = count_once(rankings, units)
