@@ -238,8 +238,8 @@ def average_steps_at_random(samples: SortedSamples, exist: Array) -> Array:
         sums = np.array([digamma(size[0] + 1.0) + np.euler_gamma])
     else:
         offsets = samples.score_offsets
-        starts = np.repeat(samples.ends[:-1], np.diff(offsets))
-        end = samples.score_starts + samples.n_tied - starts
+        end = samples.score_starts + samples.n_tied
+        end -= np.repeat(samples.ends[:-1], np.diff(offsets))
         sums = reduce_rankings(np.add, samples.n_tied / end, offsets)
     single = found / np.maximum(size, 1)
     pair = single * (found - 1) / np.maximum(size - 1, 1)
