@@ -42,7 +42,7 @@ class Averaging:
 
     average: str | None = "binary"
     ranking_weight: Array | None = None
-    names: list[Any] | None = None  # of groups or classes
+    names: list[Any] | None = None  # names of groups or classes
     source: Literal["rankings", "groups", "rows", "classes", "batches", "folds"] = "rankings"
 
 
@@ -176,7 +176,7 @@ def read(
     return _count_existing_in_groups(rankings, counts, min_grade, keep_grades)
 
 
-# The parameters that describe the data, with their defaults: those of `read`, and of no other list
+# The parameters that describe the data, with their defaults. The signature of `read` is their list.
 DATA_PARAMETERS: dict[str, Any] = {
     name: parameter.default
     for name, parameter in signature(read).parameters.items()
@@ -255,31 +255,34 @@ def _read_named(column: Any, parameter: str, may_miss: bool = False) -> Any:
     if not isinstance(column, Named):
         return column
     read = [read_series(each, parameter, may_miss) for each in column]
-    if len(read) > 1 and parameter in NAMES:  # of which each keeps its type
+    if len(read) > 1 and parameter in NAMES:  # Each column keeps its type.
         read = [np.asarray(read_names(each, parameter), dtype=object) for each in read]
     return read[0] if len(read) == 1 else np.column_stack(read)
 
 
 def _take_rows(columns: Mapping[str, Any], rows: Array) -> dict[str, Any]:
     """Return these rows of columns, which may be arrays or columns of tables."""
+    readable = {name: _make_indexable(column, name) for name, column in columns.items()}
+    _check_lengths(
+        **{name: each[0] if isinstance(each, Named) else each for name, each in readable.items()}
+    )
+    taken: dict[str, Any] = {}
+    for name, column in readable.items():
+        if isinstance(column, Named):
+            taken[name] = Named(each[rows] for each in column)
+        else:
+            taken[name] = None if column is None else column[rows]
+    return taken
+
+
+def _make_indexable(column: Any, name: str) -> Any:
+    """Return a column of a table as narwhals' series, and any other column as an array."""
     import narwhals as nw
 
-    found = {}
-    for name, column in columns.items():
-        found[name] = column
-        if not isinstance(column, Named | np.ndarray | list | tuple | None):
-            found[name] = nw.from_native(column, series_only=True, pass_through=True)
-        if not isinstance(found[name], Named | nw.Series | None):
-            found[name] = read_column_or_matrix(column, name)
-    _check_lengths(
-        **{name: each[0] if isinstance(each, Named) else each for name, each in found.items()}
-    )
-    for name, column in found.items():
-        if isinstance(column, Named):
-            found[name] = Named(each[rows] for each in column)
-        elif column is not None:
-            found[name] = column[rows]
-    return found
+    if isinstance(column, Named | None):
+        return column
+    series = nw.from_native(column, series_only=True, pass_through=True)
+    return series if isinstance(series, nw.Series) else read_column_or_matrix(column, name)
 
 
 def list_classes(y_true: Any) -> Array | None:
@@ -293,7 +296,7 @@ def _explain_columns(labels: Array, scores: Array, pos_label: Any) -> str:
     message = f"y_score must be one column for binary labels. Got an array of shape {scores.shape}."
     if scores.shape[1] == 2:
         message += " Pass the column of the positive class"
-        classes = np.unique(labels).tolist()  # in the order of the columns of predict_proba
+        classes = np.unique(labels).tolist()  # predict_proba has its columns in this order.
         if len(classes) == 2 and pos_label in classes:
             message += f", such as y_score[:, {classes.index(pos_label)}]"
         elif len(classes) == 2:
@@ -430,9 +433,9 @@ def read_indicators(labels: Array, scores: Array, pos_label: Any, min_grade: Any
     if min_grade is not None:
         return _has_grade(labels, min_grade)
     # type_of_target takes longer than the sort, and isn't needed for integers 0 and 1.
-    are_plain = labels.dtype.kind in "biu"
-    are_plain = are_plain and labels.min(initial=0) >= 0 and labels.max(initial=0) <= 1
-    if not are_plain and (kind := _find_kind(labels)) != "multilabel-indicator":
+    is_plain = labels.dtype.kind in "biu"
+    is_plain = is_plain and labels.min(initial=0) >= 0 and labels.max(initial=0) <= 1
+    if not is_plain and (kind := _find_kind(labels)) != "multilabel-indicator":
         raise ValueError(f"{kind} format is not supported")
     if pos_label != 1:
         raise ValueError(

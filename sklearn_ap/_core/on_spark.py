@@ -18,7 +18,7 @@ from .ranking import add_existing
 from .rules import Rule
 
 _COLUMNS = {"y_true": "y", "y_score": "s", "sample_weight": "w", "groups": "g"}
-_NUMBERS = ("boolean", "tinyint", "smallint", "int", "bigint", "float", "double")
+_NUMBER_TYPES = ("boolean", "tinyint", "smallint", "int", "bigint", "float", "double")
 
 
 def evaluate_on_spark(rule: Rule, y_true: Any, y_score: Any, **described: Any) -> Evaluated | None:
@@ -50,7 +50,7 @@ def evaluate_on_spark(rule: Rule, y_true: Any, y_score: Any, **described: Any) -
         values, n_found, names = _evaluate_groups(rule, table, labeled_by)
         return Evaluated(values, n_found, Averaging(average=average, names=names, source="groups"))
     join = not (rule.needs_every_point and "w" in table.columns)
-    points = add_existing(_count(table, is_positive, summary, join), exist, None)
+    points = add_existing(_count_by_score(table, is_positive, summary, join), exist, None)
     return Evaluated(rule.values(points), points.n_positives, Averaging())
 
 
@@ -88,7 +88,7 @@ def _select(table: Any, named: dict[str, str], pos_label: Any) -> Any:
             array = vector_to_array(column) if kind == "vector" else column
             column = F.when(F.size(array) == 2, array[int(pos_label)])
         elif role in ("y_score", "sample_weight"):
-            if kind not in _NUMBERS:
+            if kind not in _NUMBER_TYPES:
                 raise ValueError(
                     f"{role}={name!r} must be integers or floats. Got {kind}: cast the column."
                 )
@@ -153,7 +153,7 @@ def _find_positive(table: Any, pos_label: Any, min_grade: Any) -> Any:
 # --- one ranking ----------------------------------------------------------------------------------
 
 
-def _count(table: Any, is_positive: Any, summary: dict[str, Any], join: bool) -> Points:
+def _count_by_score(table: Any, is_positive: Any, summary: dict[str, Any], join: bool) -> Points:
     """Return the operating points, of which those between two positives may be joined."""
     from pyspark.sql import functions as F
 

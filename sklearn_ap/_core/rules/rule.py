@@ -55,7 +55,7 @@ class Part(NamedTuple):
     """A part of an area, which is the sum of width * hits/samples over points."""
 
     width: Array
-    height: Array  # of the area at each point
+    height: Array  # height of the area at each point
     hits: Array
     samples: Array
     is_just_above: bool = False  # whether precisions are those just above the points
@@ -64,7 +64,7 @@ class Part(NamedTuple):
 class Trace(NamedTuple):
     """How the precision-recall curve of a ranking is drawn."""
 
-    height: Array  # at each point
+    height: Array  # height at each point
     marks: tuple[Array, Array] = (np.empty(0), np.empty(0))  # recall and height
 
 
@@ -74,8 +74,8 @@ class Rule(ABC):
     It isn't a dataclass itself, so that only the rules that declare them have the options below.
     """
 
-    # Names of the metric, with "#" for its number, ours first; and names that also say options, or
-    # that the metric is a mean over groups, with these options
+    # Names of the metric have "#" for its number, and the first ones are ours. Other names also say
+    # options, or that the metric is a mean over groups.
     names: ClassVar[tuple[str, ...]]
     names_with_options: ClassVar[dict[str, dict[str, Any]]] = {}
     names_of_mean: ClassVar[dict[str, dict[str, Any]]] = {}
@@ -194,14 +194,14 @@ class Rule(ABC):
         """
         if weight is None:
             return None
-        are_equal = bool((weight == weight[0]).all())
+        is_uniform = bool((weight == weight[0]).all())
         counts_mass = self.k is not None and self.k_counts != "samples"
-        if are_equal and not counts_mass and not has_counts:
+        if is_uniform and not counts_mass and not has_counts:
             return None  # Equal weights change nothing.
         takes_weights = self.takes_weights and self.grid == "exact"
         if not takes_weights or self.ties != "grouped":
             raise ValueError(f"{self} is not defined with sample weights.")
-        if counts_mass and self.k_counts is None and not (are_equal and isinstance(self.k, float)):
+        if counts_mass and self.k_counts is None and not (is_uniform and isinstance(self.k, float)):
             warn_caller(
                 f"k={self.k} counts the mass of the samples, because they have weights. Pass "
                 "k_counts='weight' to say so, or k_counts='samples' to count samples."
@@ -331,7 +331,7 @@ def read_decimal(number: float) -> Fraction:
     return Fraction(str(number))
 
 
-def compute_k(k: float, sizes: Array, are_whole: Array | None = None) -> Array:
+def compute_k(k: float, sizes: Array, has_whole_weights: Array | None = None) -> Array:
     """Return the number of samples, or their mass, that a cutoff means in rankings of these sizes.
 
     A fraction is rounded up to whole samples, unless weights aren't whole.
@@ -346,4 +346,4 @@ def compute_k(k: float, sizes: Array, are_whole: Array | None = None) -> Array:
     if sizes.dtype.kind != "f":
         return whole
     exact = np.where(sizes > 0, sizes * float(share), 1.0)
-    return exact if are_whole is None else np.where(are_whole, whole, exact)
+    return exact if has_whole_weights is None else np.where(has_whole_weights, whole, exact)
