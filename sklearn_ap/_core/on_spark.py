@@ -12,6 +12,7 @@ import numpy as np
 
 from .average import Evaluated
 from .checks import check
+from .columns import check_finite, read_weight
 from .data import Averaging, read, read_positive
 from .points import Array, Points, make_points_from_counts
 from .ranking import add_existing
@@ -124,17 +125,9 @@ def _summarize(table: Any, named: dict[str, str], keep_grades: bool) -> dict[str
     for role in named:
         if summary.get(role):
             raise ValueError(f"{role}={named[role]!r} has {summary[role]} missing values.")
-    if not np.isfinite(summary["largest"]):
-        raise ValueError("Input y_score contains infinity.")
+    check_finite(np.array([summary["largest"]]), "y_score")
     if "w" in types:
-        if summary["lowest"] < 0:
-            raise ValueError(
-                f"Negative values in data passed to `sample_weight`, such as {summary['lowest']}."
-            )
-        if not summary["mass"]:
-            raise ValueError("Sample weights must contain at least one non-zero number.")
-        if not np.isfinite(summary["mass"]):
-            raise ValueError(f"sample_weight must have a finite sum. Got {summary['mass']}.")
+        read_weight(np.array([summary["lowest"], summary["mass"]], dtype=float))
     return summary
 
 
@@ -171,7 +164,7 @@ def _count_by_score(table: Any, is_positive: Any, summary: dict[str, Any], join:
     columns = ordered.select("positives", "total", "rows").toPandas()
     positives, total = columns["positives"].to_numpy(), columns["total"].to_numpy()
     needs_weights = summary.get("needs_weights", False)
-    if not needs_weights:  # all are equal
+    if not needs_weights:  # All weights are equal.
         lightest = float(summary.get("lightest", 1))
         positives, total = positives / lightest, total / lightest
     has_whole_weights = not (needs_weights and summary["n_split"])
