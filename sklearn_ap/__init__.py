@@ -19,7 +19,6 @@ Where is the data?
     runs, boosting has metrics for LightGBM and XGBoost, and sklearn_ap.spark those for Spark.
 """
 
-from types import ModuleType
 from typing import NoReturn
 
 import sklearn.metrics
@@ -94,14 +93,12 @@ __all__ = [
 _SUGGESTIONS = {
     "PrecisionRecallDisplay": "Use AveragePrecisionDisplay.",
     "auc": "Use metric('AP') for steps, or metric('linear') for straight lines.",
-    "bootstrap": "Use confidence_interval.",
     "label_ranking_average_precision_score": (
         "Use average_precision_score(..., average='samples', zero_division=1.0)."
     ),
     "make_scorer": "Use make_ap_scorer.",
     "precision_recall_curve": "Use scikit-learn's, or interpolated_precision_recall_curve.",
     "spark": "First import sklearn_ap.spark, which needs PySpark.",
-    "threshold": "Use operating_point.",
 }
 
 
@@ -118,14 +115,12 @@ def _suggest_replacement(name: str) -> str:
     if name in _SUGGESTIONS:
         return f" {_SUGGESTIONS[name]}"
     for each in __all__:
-        module = globals()[each]
-        if isinstance(module, ModuleType) and name in getattr(module, "__all__", ()):
+        if name in getattr(globals()[each], "__all__", ()):
             return f" Use sklearn_ap.{each}.{name}."
+    if name in sklearn.metrics.__all__ and name.endswith("_score"):
+        return f" Use scikit-learn's, and metric({name}) for intervals and comparisons."
     if name in sklearn.metrics.__all__:
-        sign = ", greater_is_better=False" if name.endswith(("_error", "_loss")) else ""
-        is_metric = sign or name.endswith("_score")
-        made = f", and metric({name}{sign}) for intervals and comparisons" if is_metric else ""
-        return f" Use scikit-learn's{made}."
+        return " Use scikit-learn's."
     if f"{name}_score" in __all__:
         return f" Use {name}_score."
     return suggest(name, __all__, cutoff=0.7)

@@ -133,7 +133,7 @@ def hit_curve(
     mass = points.mass[0] or 1
     flagged = _start_at_zero(points.above + points.tied) / mass
     hits = _compute_recall(points)
-    if fraction_of == "lift":  # at 0 as at the first threshold
+    if fraction_of == "lift":  # The lift at 0 is that of the first threshold.
         lift = hits[1:] / flagged[1:]
         hits = np.append(lift[0] if lift.size else np.nan, lift)
     if scores.dtype.kind in "iu" and (abs(scores) > 2**53).any():

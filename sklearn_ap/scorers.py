@@ -355,8 +355,8 @@ def _stack_labels(scores: Any, classes: Any) -> Array:
     if not isinstance(scores, list):
         return np.asarray(scores)
     columns = [  # predict_proba returned a matrix for each label
-        _select_column(np.asarray(of_label), np.asarray(known).tolist(), 1)
-        for of_label, known in zip(scores, classes, strict=True)
+        _select_column(np.asarray(output), np.asarray(known).tolist(), 1)
+        for output, known in zip(scores, classes, strict=True)
     ]
     return np.column_stack(columns)
 
@@ -365,8 +365,8 @@ def _check_columns(estimator: Any, method: str, scores: Array, classes: list[Any
     """Refuse scores that don't have a column for each class."""
     shape = getattr(_last_step(estimator), "decision_function_shape", None)
     # Of three classes, there are three pairs, too.
-    are_pairs = shape == "ovo" and method == "decision_function" and len(classes) > 2
-    if are_pairs or scores.shape[1] != len(classes):
+    has_pairs = shape == "ovo" and method == "decision_function" and len(classes) > 2
+    if has_pairs or scores.shape[1] != len(classes):
         raise ValueError(
             f"{method} returned {scores.shape[1]} columns for the classes {classes}, or one for "
             "each pair (decision_function_shape='ovo'). A scorer needs one for each class."

@@ -58,27 +58,29 @@ def take_mean(values: Array, weight: Array) -> float:
 
 
 def fill_undefined(rule: Rule, values: Array, zero_division: float | str) -> Array:
-    """Replace nan, the value of rankings for which it's 0/0: with "warn" by the worst value."""
+    """Replace nan, the value of rankings for which it's 0/0. With "warn", it's the worst value."""
     undefined = np.isnan(values)
     if not undefined.any():
         return values
-    by = rule.choose_worst() if isinstance(zero_division, str) else zero_division
-    return np.where(undefined, by, values)
+    substitute = rule.choose_worst() if isinstance(zero_division, str) else zero_division
+    return np.where(undefined, substitute, values)
 
 
 def _warn_undefined(rule: Rule, undefined: Array, averaging: Averaging) -> None:
-    where = ""
-    if undefined.size > 1:
-        places = np.flatnonzero(undefined)[:5].tolist()
-        names = places if averaging.names is None else [averaging.names[each] for each in places]
-        more = ", ..." if undefined.sum() > 5 else ""
-        where = (
-            f" for {undefined.sum():,} of {undefined.size:,} {averaging.source} "
-            f"({', '.join(map(str, names))}{more})"
-        )
+    which = _name_some(undefined, averaging) if undefined.size > 1 else ""
     warn_caller(
-        f"No positive class found in y_true{where}{rule.undefined_note}. The value is undefined "
+        f"No positive class found in y_true{which}{rule.undefined_note}. The value is undefined "
         f"(0/0) and set to {float(rule.choose_worst())}. Use zero_division to choose another "
         "value.",
         UndefinedMetricWarning,
     )
+
+
+def _name_some(undefined: Array, averaging: Averaging) -> str:
+    """Say how many rankings are undefined, with the names of the first five."""
+    places = np.flatnonzero(undefined).tolist()
+    names = places if averaging.names is None else [averaging.names[place] for place in places]
+    listed = ", ".join(map(str, names[:5]))
+    if len(names) > 5:
+        listed += ", ..."
+    return f" for {len(names):,} of {undefined.size:,} {averaging.source} ({listed})"

@@ -17,16 +17,16 @@ from ..exceptions import InvalidParameterError
 
 def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:
     """Warn at the line that called this package, or scikit-learn, which calls its scorers."""
-    level = 2
+    n_frames = 2
     frame = sys._getframe(1)
     between = ("sklearn_ap.", "sklearn.", "joblib.")
     while frame.f_back and frame.f_globals.get("__name__", "").startswith(between):
-        level += 1
+        n_frames += 1
         frame = frame.f_back
-    warnings.warn(message, category, stacklevel=level)
+    warnings.warn(message, category, stacklevel=n_frames)
 
 
-# What other packages call some parameters
+# Names of some parameters in other packages
 _SYNONYMS = {
     "alpha": "confidence_level",
     "level": "confidence_level",
@@ -59,7 +59,7 @@ def load(module: str, user: str) -> Any:
     except ModuleNotFoundError as error:
         library = module.partition(".")[0]
         if error.name is not None and error.name.partition(".")[0] != library:
-            raise  # it lacks a library itself
+            raise  # The module itself lacks a library.
         raise ModuleNotFoundError(
             f"{user} needs {library}: python -m pip install {library}", name=library
         ) from error
@@ -112,7 +112,7 @@ def _is_grade(value: Any) -> bool:
     return value is None or is_finite(value)
 
 
-def _is_level(value: Any) -> bool:
+def _is_confidence_level(value: Any) -> bool:
     return isinstance(value, float | np.floating) and bool(0 < value < 1)
 
 
@@ -120,7 +120,7 @@ def _is_name(value: Any) -> bool:
     return value is None or isinstance(value, str)
 
 
-def _are_methods(value: Any) -> bool:
+def _is_method_or_list(value: Any) -> bool:
     return isinstance(value, str) or (
         isinstance(value, list | tuple) and all(isinstance(each, str) for each in value)
     )
@@ -134,7 +134,7 @@ def _is_bool(value: Any) -> bool:
     return isinstance(value, bool | np.bool_)
 
 
-def _are_limits(value: Any) -> bool:
+def _has_two_ends(value: Any) -> bool:
     if not (isinstance(value, tuple | list) and len(value) == 2):
         return False
     return all(map(is_number, value)) and value[0] < value[1]
@@ -165,10 +165,10 @@ _TARGET = _is_target, "a number in [0, 1]"
 # What is allowed for each other option, and how an error says so
 _ALLOWED: dict[str, tuple[Callable[[Any], bool], str]] = {
     "adjust": (_is_bool, "True or False"),
-    "confidence_level": (_is_level, "a number in (0, 1)"),
+    "confidence_level": (_is_confidence_level, "a number in (0, 1)"),
     "greater_is_better": (_is_bool, "True or False"),
     "k": (_is_k, "an int of at least 1, or a float in (0, 1] for a fraction of each ranking"),
-    "limits": (_are_limits, "the lowest and the highest value of the function, such as (0, 1)"),
+    "limits": (_has_two_ends, "the lowest and the highest value of the function, such as (0, 1)"),
     "min_grade": (_is_grade, "a finite number"),
     "min_precision": _TARGET,
     "min_recall": _TARGET,
@@ -178,7 +178,7 @@ _ALLOWED: dict[str, tuple[Callable[[Any], bool], str]] = {
     "name": (_is_name, "text"),
     "n_train": _SIZE,
     "pos_label": (_is_label, "a number, bool or str"),
-    "response_method": (_are_methods, "the name of a method, or a list of names"),
+    "response_method": (_is_method_or_list, "the name of a method, or a list of names"),
     "zero_division": (_is_zero_division, "'warn', 0, 1 or nan"),
 }
 

@@ -42,7 +42,7 @@ class Averaging:
 
     average: str | None = "binary"
     ranking_weight: Array | None = None
-    names: list[Any] | None = None  # of groups or classes
+    names: list[Any] | None = None  # names of groups or classes
     source: Literal["rankings", "groups", "rows", "classes", "batches", "folds"] = "rankings"
 
 
@@ -133,9 +133,8 @@ def read(
         raise ValueError("Found array with 0 sample(s) in y_true while a minimum of 1 is required.")
     encoded = None if groups is None else encode_groups(columns["groups"])
     weight = columns["sample_weight"]
-    _check_lengths(
-        y_true=labels, y_score=scores, sample_weight=weight, groups=encoded and encoded[0]
-    )
+    codes = None if encoded is None else encoded[0]
+    _check_lengths(y_true=labels, y_score=scores, sample_weight=weight, groups=codes)
     if weight is not None and (weight == 1).all():
         weight = None
 
@@ -158,25 +157,17 @@ def read(
     elif positive is None:
         positive = read_positive(labels, pos_label, min_grade)
 
+    single = Rankings(positive, scores, weight)
     if is_matrix:
         if keep_grades:
             average = _choose_average_of_grades(average)
-        return _arrange_matrix(positive, scores, weight, names_of_classes, n_positives, average)
+        return _split_matrix(single, names_of_classes, average, n_positives)
     if encoded is None:
-        exist = _read_existing_of_one(n_positives, keep_grades)
-        return Rankings(positive, scores, weight, n_positives=exist)
-    if average not in ("macro", "weighted", None):
-        raise ValueError(f"average={average!r} is not available with groups=.")
-    codes, names = encoded
-    if n_positives is None:
-        return _arrange_groups(positive, scores, weight, codes, names, average)
-    counts = read_counts(names, n_positives)
-    codes, names = add_groups(codes, names, counts)
-    rankings = _arrange_groups(positive, scores, weight, codes, names, average)
-    return _count_existing_in_groups(rankings, counts, min_grade, keep_grades)
+        return replace(single, n_positives=_read_existing_of_one(n_positives, keep_grades))
+    return _split_groups(single, *encoded, average, n_positives, min_grade, keep_grades)
 
 
-# The parameters that describe the data, with their defaults: those of `read`, and of no other list
+# The parameters that describe the data, with their defaults. The signature of `read` is their list.
 DATA_PARAMETERS: dict[str, Any] = {
     name: parameter.default
     for name, parameter in signature(read).parameters.items()
@@ -255,31 +246,32 @@ def _read_named(column: Any, parameter: str, may_miss: bool = False) -> Any:
     if not isinstance(column, Named):
         return column
     read = [read_series(each, parameter, may_miss) for each in column]
-    if len(read) > 1 and parameter in NAMES:  # of which each keeps its type
+    if len(read) > 1 and parameter in NAMES:  # Each column keeps its type.
         read = [np.asarray(read_names(each, parameter), dtype=object) for each in read]
     return read[0] if len(read) == 1 else np.column_stack(read)
 
 
 def _take_rows(columns: Mapping[str, Any], rows: Array) -> dict[str, Any]:
     """Return these rows of columns, which may be arrays or columns of tables."""
+    readable = {name: _make_indexable(column, name) for name, column in columns.items()}
+    _check_lengths(**readable)
+    taken: dict[str, Any] = {}
+    for name, column in readable.items():
+        if isinstance(column, Named):
+            taken[name] = Named(each[rows] for each in column)
+        else:
+            taken[name] = None if column is None else column[rows]
+    return taken
+
+
+def _make_indexable(column: Any, name: str) -> Any:
+    """Return a column of a table as narwhals' series, and any other column as an array."""
     import narwhals as nw
 
-    found = {}
-    for name, column in columns.items():
-        found[name] = column
-        if not isinstance(column, Named | np.ndarray | list | tuple | None):
-            found[name] = nw.from_native(column, series_only=True, pass_through=True)
-        if not isinstance(found[name], Named | nw.Series | None):
-            found[name] = read_column_or_matrix(column, name)
-    _check_lengths(
-        **{name: each[0] if isinstance(each, Named) else each for name, each in found.items()}
-    )
-    for name, column in found.items():
-        if isinstance(column, Named):
-            found[name] = Named(each[rows] for each in column)
-        elif column is not None:
-            found[name] = column[rows]
-    return found
+    if isinstance(column, Named | None):
+        return column
+    series = nw.from_native(column, series_only=True, pass_through=True)
+    return series if isinstance(series, nw.Series) else read_column_or_matrix(column, name)
 
 
 def list_classes(y_true: Any) -> Array | None:
@@ -293,7 +285,7 @@ def _explain_columns(labels: Array, scores: Array, pos_label: Any) -> str:
     message = f"y_score must be one column for binary labels. Got an array of shape {scores.shape}."
     if scores.shape[1] == 2:
         message += " Pass the column of the positive class"
-        classes = np.unique(labels).tolist()  # in the order of the columns of predict_proba
+        classes = np.unique(labels).tolist()  # predict_proba has its columns in this order.
         if len(classes) == 2 and pos_label in classes:
             message += f", such as y_score[:, {classes.index(pos_label)}]"
         elif len(classes) == 2:
@@ -302,8 +294,11 @@ def _explain_columns(labels: Array, scores: Array, pos_label: Any) -> str:
     return message
 
 
-def _check_lengths(**columns: Array | None) -> None:
-    lengths = {name: len(column) for name, column in columns.items() if column is not None}
+def _check_lengths(**columns: Any) -> None:
+    lengths = {}
+    for name, column in columns.items():
+        if column is not None:
+            lengths[name] = len(column[0] if isinstance(column, Named) else column)
     if len({*lengths.values()}) > 1:
         raise ValueError(
             f"Found input variables with inconsistent numbers of samples: {[*lengths.values()]} "
@@ -430,9 +425,9 @@ def read_indicators(labels: Array, scores: Array, pos_label: Any, min_grade: Any
     if min_grade is not None:
         return _has_grade(labels, min_grade)
     # type_of_target takes longer than the sort, and isn't needed for integers 0 and 1.
-    are_plain = labels.dtype.kind in "biu"
-    are_plain = are_plain and labels.min(initial=0) >= 0 and labels.max(initial=0) <= 1
-    if not are_plain and (kind := _find_kind(labels)) != "multilabel-indicator":
+    is_plain = labels.dtype.kind in "biu"
+    is_plain = is_plain and labels.min(initial=0) >= 0 and labels.max(initial=0) <= 1
+    if not is_plain and (kind := _find_kind(labels)) != "multilabel-indicator":
         raise ValueError(f"{kind} format is not supported")
     if pos_label != 1:
         raise ValueError(
@@ -493,66 +488,55 @@ def _read_exist(n_positives: Any) -> Array:
     return read_column(n_positives if is_array else [n_positives], "n_positives")
 
 
-def _arrange_groups(
-    labels: Array,
-    scores: Array,
-    weight: Array | None,
-    group_codes: Array,
+def _split_groups(
+    single: Rankings,
+    codes: Array,
     names: list[Any],
     average: str | None,
+    n_positives: Any,
+    min_grade: float | None,
+    keep_grades: bool,
 ) -> Rankings:
     """Return a ranking for each group."""
-    return Rankings(
-        labels=labels,
-        scores=scores,
-        weight=weight,
-        group_codes=group_codes,
+    if average not in ("macro", "weighted", None):
+        raise ValueError(f"average={average!r} is not available with groups=.")
+    exist, judged = None, None
+    if n_positives is not None:
+        counts = read_counts(names, n_positives)
+        codes, names = add_groups(codes, names, counts)
+        in_order = [counts[name] for name in names]
+        if keep_grades:
+            judged = list_judged(in_order)
+            exist = np.bincount(judged[0], judged[1] > 0, len(names)).astype(np.int64)
+        else:
+            least = 1 if min_grade is None else min_grade
+            exist = np.asarray([count_grades(each, least) for each in in_order])
+    return replace(
+        single,
+        group_codes=codes,
         names=names,
         n_rankings=len(names),
+        n_positives=exist,
+        judged=judged,
         average=average,
         source="groups",
     )
 
 
-def _count_existing_in_groups(
-    rankings: Rankings, counts: Mapping[Any, Any], min_grade: float | None, keep_grades: bool
-) -> Rankings:
-    """Set how many positives exist in each group, or which grades the judged documents have."""
-    assert rankings.names is not None
-    counts_in_order = [counts[name] for name in rankings.names]
-    if not keep_grades:
-        least = 1 if min_grade is None else min_grade
-        exist = np.asarray([count_grades(each, least) for each in counts_in_order])
-        return replace(rankings, n_positives=exist)
-    judged = list_judged(counts_in_order)
-    exist = np.bincount(judged[0], judged[1] > 0, rankings.n_rankings).astype(np.int64)
-    return replace(rankings, n_positives=exist, judged=judged)
-
-
-def _arrange_matrix(
-    labels: Array,
-    scores: Array,
-    weight: Array | None,
-    names: list[Any] | None,
-    n_positives: Any,
-    average: str | None,
+def _split_matrix(
+    single: Rankings, names: list[Any] | None, average: str | None, n_positives: Any
 ) -> Rankings:
     """Return the columns of a matrix as rankings, its rows, or all entries as a single one."""
-    n_columns = scores.shape[1]
+    labels, scores, weight = single.labels, single.scores, single.weight
+    n_rows, n_columns = scores.shape
     if n_positives is not None and average in ("micro", "samples"):
         raise ValueError(f"n_positives is not available with average={average!r}.")
     if average == "micro":
         weight = None if weight is None else np.repeat(weight, n_columns)
         return Rankings(labels.ravel(), scores.ravel(), weight)
     if average == "samples":
-        return Rankings(
-            labels=labels,
-            scores=scores,
-            n_rankings=len(labels),
-            average=average,
-            ranking_weight=weight,
-            source="rows",
-        )
+        rows = replace(single, n_rankings=n_rows, average=average, source="rows")
+        return replace(rows, weight=None, ranking_weight=weight)
     exist = None
     if n_positives is not None:
         exist = _read_exist(n_positives)
@@ -561,16 +545,8 @@ def _arrange_matrix(
                 f"n_positives must have one number for each of {n_columns} columns. Got "
                 f"{n_positives!r}."
             )
-    return Rankings(
-        labels=labels.T,
-        scores=scores.T,
-        weight=weight,
-        names=names,
-        n_rankings=n_columns,
-        n_positives=exist,
-        average=average,
-        source="classes",
-    )
+    columns = replace(single, labels=labels.T, scores=scores.T, average=average, source="classes")
+    return replace(columns, n_rankings=n_columns, names=names, n_positives=exist)
 
 
 def flatten(rankings: Rankings) -> Rankings:

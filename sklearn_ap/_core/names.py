@@ -76,7 +76,7 @@ def _split_options(simple: str) -> tuple[str, dict[str, str]]:
     for option, phrase in _PHRASES.items():
         words = "|".join(map(str, CHOICES[option]))
         simple = re.sub(phrase.replace("#", f"({words})"), rf"{option}=\1", simple)
-    # The words of sklearn_ap.compat
+    # sklearn_ap.compat says so.
     simple = re.sub(r"\bties by row$", "ties=input", simple)
     for denominator, words in DENOMINATORS.items():
         simple = re.sub(rf" divided by {re.escape(words)}(?=,|$)", f" / {denominator}", simple)
@@ -105,7 +105,7 @@ def parse_name(name: str) -> ParsedName:
     options: dict[str, Any] = parsed.options | written
     option = parsed.rule_type.number_option
     for digits, percent in _NUMBER.findall(simple):
-        assert option is not None  # since the form has a number
+        assert option is not None  # The form has a number.
         options[option] = _read_number(name, option, digits, percent)
     return replace(parsed, options=options)
 

@@ -84,7 +84,7 @@ class Metric:
 
     @property
     def __name__(self) -> str:
-        return self.name  # which scikit-learn's make_scorer prints
+        return self.name  # scikit-learn's make_scorer prints it.
 
     def __repr__(self) -> str:
         return write_call("metric", *self.write_arguments())

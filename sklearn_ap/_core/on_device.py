@@ -35,7 +35,7 @@ def evaluate_on_device(rule: Rule, y_true: Any, y_score: Any, **described: Any) 
     if y_true.shape != y_score.shape or y_true.device != y_score.device or not y_score.shape[0]:
         return None
     is_matrix = y_score.ndim == 2 and y_score.shape[1] > 1 and average != "samples"
-    if (y_score.ndim != 1 and not is_matrix) or not _are_plain(xp, y_true, y_score):
+    if (y_score.ndim != 1 and not is_matrix) or not _is_plain(xp, y_true, y_score):
         return None
     check(average=average, zero_division=described["zero_division"])
     labels = y_true if y_true.dtype == xp.bool else y_true == 1
@@ -61,14 +61,15 @@ def find_namespace(array: Any) -> Any:
     if isinstance(array, np.ndarray) or "cpu" in str(getattr(array, "device", "cpu")).lower():
         return None
     try:
-        from sklearn.externals.array_api_compat import array_namespace  # since scikit-learn 1.7
+        # scikit-learn 1.7 is the first that has it.
+        from sklearn.externals.array_api_compat import array_namespace
 
         return array_namespace(array)
     except (ImportError, TypeError):
         return None
 
 
-def _are_plain(xp: Any, y_true: Any, y_score: Any) -> bool:
+def _is_plain(xp: Any, y_true: Any, y_score: Any) -> bool:
     """Whether scores are finite floats, and the labels usual ones."""
     if not xp.isdtype(y_score.dtype, "real floating") or not bool(xp.all(xp.isfinite(y_score))):
         return False
@@ -108,8 +109,8 @@ def rank_found(xp: Any, ranked: Any, found: Any) -> Points:
         counts = n_samples - xp.searchsorted(ranked, found, side=side)
         if n_samples < 2**31:
             counts = xp.astype(counts, xp.int32)  # These are copied in half the time.
-        from_the_top: Array = to_host(counts)[::-1].astype(np.int64)
-        return from_the_top
+        falling: Array = to_host(counts)[::-1].astype(np.int64)
+        return falling
 
     above, end = count_above("right"), count_above("left")
     starts = np.flatnonzero(np.diff(above, prepend=-1))  # the first positive of each point

@@ -12,13 +12,14 @@ import numpy as np
 
 from .average import Evaluated
 from .checks import check
+from .columns import check_finite, read_weight
 from .data import Averaging, read, read_positive
 from .points import Array, Points, make_points_from_counts
 from .ranking import add_existing
 from .rules import Rule
 
 _COLUMNS = {"y_true": "y", "y_score": "s", "sample_weight": "w", "groups": "g"}
-_NUMBERS = ("boolean", "tinyint", "smallint", "int", "bigint", "float", "double")
+_NUMBER_TYPES = ("boolean", "tinyint", "smallint", "int", "bigint", "float", "double")
 
 
 def evaluate_on_spark(rule: Rule, y_true: Any, y_score: Any, **described: Any) -> Evaluated | None:
@@ -50,7 +51,7 @@ def evaluate_on_spark(rule: Rule, y_true: Any, y_score: Any, **described: Any) -
         values, n_found, names = _evaluate_groups(rule, table, labeled_by)
         return Evaluated(values, n_found, Averaging(average=average, names=names, source="groups"))
     join = not (rule.needs_every_point and "w" in table.columns)
-    points = add_existing(_count(table, is_positive, summary, join), exist, None)
+    points = add_existing(_count_by_score(table, is_positive, summary, join), exist, None)
     return Evaluated(rule.values(points), points.n_positives, Averaging())
 
 
@@ -88,7 +89,7 @@ def _select(table: Any, named: dict[str, str], pos_label: Any) -> Any:
             array = vector_to_array(column) if kind == "vector" else column
             column = F.when(F.size(array) == 2, array[int(pos_label)])
         elif role in ("y_score", "sample_weight"):
-            if kind not in _NUMBERS:
+            if kind not in _NUMBER_TYPES:
                 raise ValueError(
                     f"{role}={name!r} must be integers or floats. Got {kind}: cast the column."
                 )
@@ -124,17 +125,9 @@ def _summarize(table: Any, named: dict[str, str], keep_grades: bool) -> dict[str
     for role in named:
         if summary.get(role):
             raise ValueError(f"{role}={named[role]!r} has {summary[role]} missing values.")
-    if not np.isfinite(summary["largest"]):
-        raise ValueError("Input y_score contains infinity.")
+    check_finite(np.array([summary["largest"]]), "y_score")
     if "w" in types:
-        if summary["lowest"] < 0:
-            raise ValueError(
-                f"Negative values in data passed to `sample_weight`, such as {summary['lowest']}."
-            )
-        if not summary["mass"]:
-            raise ValueError("Sample weights must contain at least one non-zero number.")
-        if not np.isfinite(summary["mass"]):
-            raise ValueError(f"sample_weight must have a finite sum. Got {summary['mass']}.")
+        read_weight(np.array([summary["lowest"], summary["mass"]], dtype=float))
     return summary
 
 
@@ -153,7 +146,7 @@ def _find_positive(table: Any, pos_label: Any, min_grade: Any) -> Any:
 # --- one ranking ----------------------------------------------------------------------------------
 
 
-def _count(table: Any, is_positive: Any, summary: dict[str, Any], join: bool) -> Points:
+def _count_by_score(table: Any, is_positive: Any, summary: dict[str, Any], join: bool) -> Points:
     """Return the operating points, of which those between two positives may be joined."""
     from pyspark.sql import functions as F
 
@@ -171,7 +164,7 @@ def _count(table: Any, is_positive: Any, summary: dict[str, Any], join: bool) ->
     columns = ordered.select("positives", "total", "rows").toPandas()
     positives, total = columns["positives"].to_numpy(), columns["total"].to_numpy()
     needs_weights = summary.get("needs_weights", False)
-    if not needs_weights:  # all are equal
+    if not needs_weights:  # All weights are equal.
         lightest = float(summary.get("lightest", 1))
         positives, total = positives / lightest, total / lightest
     has_whole_weights = not (needs_weights and summary["n_split"])

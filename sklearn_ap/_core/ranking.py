@@ -43,8 +43,8 @@ def add_existing(points: Points, exist: Array | None, names: list[Any] | None) -
     if exist is None:
         return points
     found = points.n_positives
-    are_numbers = exist.dtype.kind in "iuf" and exist.shape == found.shape
-    if not are_numbers or not np.isfinite(exist).all() or (exist < 0).any():
+    is_numeric = exist.dtype.kind in "iuf" and exist.shape == found.shape
+    if not is_numeric or not np.isfinite(exist).all() or (exist < 0).any():
         raise ValueError(f"n_positives must be numbers of at least 0. Got {exist.tolist()}.")
     if (found > exist * (1 + 1e-12)).any():
         place = int(np.argmax(found - exist))

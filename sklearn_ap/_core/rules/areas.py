@@ -10,11 +10,11 @@ from ..points import SMALLEST, Array, Points, SortedSamples, reduce_rankings
 from .rule import MAX_K, Part, PointRule, Trace, VariesBy, compute_area, divide, use_all
 from .ties import break_ties, compute_expected_precision
 
-_IN_ONE_ORDER = "grouped", "input"  # of these ties, a curve and influences are known
+_IN_ONE_ORDER = "grouped", "input"  # ties for which a curve and influences are known
 # Names of benchmarks mean what their tools compute, which for VOC break ties in several ways.
 _VOC_2007 = {"n_points": 11, "grid": "float"}
 _COCO = {"n_points": 101, "grid": "float", "ties": "input"}
-_FEW_LEVELS = 1000  # of recall, which are looked up among the points
+_FEW_LEVELS = 1000  # numbers of levels that are looked up among the points
 
 
 @dataclass(frozen=True)
@@ -129,11 +129,12 @@ class Interpolated(PointRule):
         height = points.maximum_from_here(points.precision)
         if self.n_points is None:
             return compute_area(points, points.hits, height, points.n_positives)
-        is_counted = points.n_rankings == 1 and points.tied_rows is None  # without weights
+        has_weights = points.tied_rows is not None
+        is_counted = points.n_rankings == 1 and not has_weights
         if is_counted and self.grid == "exact" and self.n_points <= _FEW_LEVELS:
             return self._average_few_levels(points, height)
         reached = self.count_reached_levels(points)
-        n_levels = np.diff(reached, prepend=0)  # that a point reaches first
+        n_levels = np.diff(reached, prepend=0)  # levels that no higher point reaches
         starts = points.offsets[:-1][np.diff(points.offsets) > 0]
         n_levels[starts] = reached[starts]
         whole = np.where(points.n_positives > 0, min(int(self.n_points), MAX_K), 0)
@@ -194,9 +195,9 @@ class Interpolated(PointRule):
         if self.n_points is None:
             return Trace(height)
         n_reached = np.diff(self.count_reached_levels(points), prepend=0)
-        of_levels = np.zeros(self.n_points)
-        of_levels[: n_reached.sum()] = np.repeat(height, n_reached)
-        return Trace(height, (np.linspace(0, 1, self.n_points), of_levels))
+        level_heights = np.zeros(self.n_points)
+        level_heights[: n_reached.sum()] = np.repeat(height, n_reached)
+        return Trace(height, (np.linspace(0, 1, self.n_points), level_heights))
 
 
 @dataclass(frozen=True)
@@ -216,7 +217,7 @@ class Linear(PointRule):
 
     def find_parts(self, points: Points) -> list[Part]:
         r, precision, before = points.hits, points.precision, points.precision_above
-        above = np.where(points.above == 0, np.inf, points.above)  # where the line begins at 1
+        above = np.where(points.above == 0, np.inf, points.above)  # The line begins at 1.
         return [
             Part(r / 2, precision / 2, points.cum_hits, points.above + points.tied),
             Part(r / 2, before / 2, points.hits_above, above, is_just_above=True),

@@ -27,8 +27,8 @@ class _FirstPositive(PointRule):
         values = np.where(points.n_positives > 0, 0.0, np.nan)
         if not points.tied.size:
             return values
-        with_hits = np.append(np.flatnonzero(points.hits), points.tied.size)
-        first = with_hits[np.searchsorted(with_hits, points.offsets[:-1])]
+        hit_points = np.append(np.flatnonzero(points.hits), points.tied.size)
+        first = hit_points[np.searchsorted(hit_points, points.offsets[:-1])]
         found = np.flatnonzero(first < points.offsets[1:])
         first = first[found]
         n, r = points.tied[first].astype(np.int64), points.hits[first].astype(np.int64)
@@ -48,15 +48,15 @@ class _FirstPositive(PointRule):
         tied = np.flatnonzero(n > 1)
         if tied.size:
             columns = [column[tied] for column in (above, n, r, room)]
-            kinds, kind = np.unique(columns, axis=1, return_inverse=True)
-            of_kinds = np.array([self.average_places(*each) for each in kinds.T.tolist()])
-            values[tied] = of_kinds[kind.ravel()]  # NumPy 2.0 returns it in another shape
+            cases, case = np.unique(columns, axis=1, return_inverse=True)
+            means = np.array([self.average_places(*each) for each in cases.T.tolist()])
+            values[tied] = means[case.ravel()]  # NumPy 2.0 returns it in another shape
         return values
 
     def average_places(self, above: int, n: int, r: int, room: int) -> float:
         """Compute the mean value over all orders of the tied samples."""
-        places, chances = compute_first_places(n, r, room)
-        return float(np.sum(chances * self.evaluate_rank(above + places)))
+        places, probabilities = compute_first_places(n, r, room)
+        return float(np.sum(probabilities * self.evaluate_rank(above + places)))
 
     def evaluate_rank(self, rank: Array) -> Array:
         """Return the value if the first positive is at this rank, in the top k."""
@@ -64,11 +64,12 @@ class _FirstPositive(PointRule):
 
 
 def compute_first_places(n: int, r: int, room: int) -> tuple[Array, Array]:
-    """Return places among n samples in random order, and the chance that each has the first of r
-    positives, as far as there is room.
+    """Return places among n samples in random order, as far as there is room, and the probability
+    that each has the first of r positives.
 
-    The first place has it with probability p_1 = r/n, and p_{j+1} = p_j (n-r-j+1)/(n-j). The chance
-    of no positive among the first 40 n/r samples is below exp(-40), so later places are left out.
+    The first place has it with probability p_1 = r/n, and p_{j+1} = p_j (n-r-j+1)/(n-j). Later
+    places are left out, because the first 40 n/r samples have no positive with probability at most
+    exp(-40).
     """
     places = np.arange(1, min(n - r + 1, 40 * n // r + 1, room) + 1)
     factors = (n - r - places + 2) / (n - places + 1)
@@ -97,12 +98,12 @@ class ReciprocalRank(_FirstPositive):
             return super().average_places(above, n, r, room)
         if room > n - r:  # all orders have a positive in the top k
             return 1 / (above + (n + 1) / (r + 1))
-        places, chances = compute_first_places(n, r, room)
-        chance = float(chances.sum())
-        if chance == 0:
+        places, probabilities = compute_first_places(n, r, room)
+        probability = float(probabilities.sum())
+        if probability == 0:
             return 0.0
-        mean_place = float(np.sum(places * chances)) / chance
-        return chance / (above + mean_place)
+        mean_place = float(np.sum(places * probabilities)) / probability
+        return probability / (above + mean_place)
 
 
 @dataclass(frozen=True)

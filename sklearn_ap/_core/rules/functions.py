@@ -21,7 +21,7 @@ class UserFunction(RowRule):
     limits: tuple[float, float] = (-np.inf, np.inf)
     names = ()
     usual_label = None
-    needs_positives = False  # it knows what labels mean
+    needs_positives = False  # The function knows what labels mean.
     varies_by = "rows"
 
     def __post_init__(self) -> None:
@@ -54,12 +54,12 @@ class UserFunction(RowRule):
             labels = np.split(rankings.labels[order], ends)
             scores = np.split(rankings.scores[order], ends)
         values = [
-            self._evaluate(*each) if each[0].size else np.nan  # nothing was retrieved
+            self._call(*each) if each[0].size else np.nan  # nothing was retrieved
             for each in zip(labels, scores, strict=True)
         ]
         return np.where(np.isfinite(values), values, np.nan)
 
-    def _evaluate(self, labels: Array, scores: Array) -> float:
+    def _call(self, labels: Array, scores: Array) -> float:
         value = self.function(labels, scores)
         try:
             return float(value)

@@ -76,8 +76,8 @@ def add_discounted(points: Points, k: Array | None) -> Array:
     """Add up gains, of which tied documents share the discounts of their ranks in the top k."""
     above, end = points.above, points.above + points.tied
     if k is not None:
-        of_points = points.repeat(k)
-        above, end = np.minimum(above, of_points), np.minimum(end, of_points)
+        cutoffs = points.repeat(k)
+        above, end = np.minimum(above, cutoffs), np.minimum(end, cutoffs)
     discounts_above, discounts_to_end = sum_discounts(np.stack((above, end)))
     return points.sum(points.hits * (discounts_to_end - discounts_above) / points.tied)
 

@@ -6,11 +6,10 @@ the definition is asked of the rule, so that no other module needs to know which
 
 ========================  =========================================================================
 names                     names, names_with_options, names_of_mean, listed_names, number_option,
-                          split_name, title
-reading                   needs_rows, keeps_grades, usual_label
-weights, ties, k          takes_weights, ties, ranks_by_row, k, k_counts, grid
+                          split_name, write_definition, title
+labels, weights, ties     needs_rows, keeps_grades, usual_label, choose_weights, ranks_by_row
 points, devices           needs_every_point, compute_cutoffs, is_mean_precision
-0/0                       choose_worst, undefined_note
+a value, 0/0              evaluate_rankings, choose_worst, undefined_note
 intervals, comparisons    varies_by, find_parts, compute_used_fraction, compute_highest,
                           needs_positives, is_capped_by_positives
 a random ranking          average_at_random
@@ -55,7 +54,7 @@ class Part(NamedTuple):
     """A part of an area, which is the sum of width * hits/samples over points."""
 
     width: Array
-    height: Array  # of the area at each point
+    height: Array  # height of the area at each point
     hits: Array
     samples: Array
     is_just_above: bool = False  # whether precisions are those just above the points
@@ -64,7 +63,7 @@ class Part(NamedTuple):
 class Trace(NamedTuple):
     """How the precision-recall curve of a ranking is drawn."""
 
-    height: Array  # at each point
+    height: Array  # height at each point
     marks: tuple[Array, Array] = (np.empty(0), np.empty(0))  # recall and height
 
 
@@ -74,24 +73,31 @@ class Rule(ABC):
     It isn't a dataclass itself, so that only the rules that declare them have the options below.
     """
 
-    # Names of the metric, with "#" for its number, ours first; and names that also say options, or
-    # that the metric is a mean over groups, with these options
+    # --- names ---
+    # Names of the metric have "#" for its number, and the first ones are ours. Other names also say
+    # options, or that the metric is a mean over groups.
     names: ClassVar[tuple[str, ...]]
     names_with_options: ClassVar[dict[str, dict[str, Any]]] = {}
     names_of_mean: ClassVar[dict[str, dict[str, Any]]] = {}
     listed_names: ClassVar[tuple[str, ...]]  # what `get_scorer_names` returns
     number_option: ClassVar[str | None] = None  # the option that is the number in names
+
+    # --- options that only some definitions have, as their fields ---
+    k: float | None = None
+    k_counts: str | None = None
+    ties: str = "grouped"
+    grid: str = "exact"
+
+    # --- data ---
     needs_rows: ClassVar[bool]  # whether points aren't enough, as for grades
     usual_label: ClassVar[Any] = 1  # pos_label, if nobody names another
     takes_weights: bool = True
-    ties: str = "grouped"
-    k: float | None = None
-    k_counts: str | None = None
-    grid: str = "exact"
+    needs_positives: ClassVar[bool] = True  # whether data without any say nothing
+    undefined_note: ClassVar[str] = ""  # what a warning of 0/0 adds
+
+    # --- values ---
     greater_is_better: bool = True
     limits: tuple[float, float] = (0.0, 1.0)
-    undefined_note: ClassVar[str] = ""  # what a warning of 0/0 adds
-    needs_positives: ClassVar[bool] = True  # whether data without any say nothing
     is_capped_by_positives: ClassVar[bool] = False  # whether few positives can't reach 1
     is_straight: ClassVar[bool] = False  # whether its points are joined by straight lines
 
@@ -105,19 +111,20 @@ class Rule(ABC):
     def list_options(cls) -> list[str]:
         return [option.name for option in get_fields(cls)]
 
+    @property
+    def options(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.list_options()}
+
+    def list_unusual(self) -> dict[str, Any]:
+        """Return the options that don't have their usual value."""
+        usual = {option.name: option.default for option in get_fields(self)}
+        return {name: value for name, value in self.options.items() if value != usual[name]}
+
     @classmethod
     def needs_number(cls) -> bool:
         """Whether the option that is the number in names has no default."""
         options = get_fields(cls)
         return any(each.name == cls.number_option and each.default is MISSING for each in options)
-
-    @property
-    def options(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self.list_options()}
-
-    def keeps_grades(self, pos_label: Any) -> bool:
-        """Whether labels are read as they are, if this is the label that the caller names."""
-        return self.needs_rows
 
     def split_name(self) -> tuple[str, dict[str, Any]]:
         """Return the name with its number, and the unusual options that it doesn't say."""
@@ -138,10 +145,30 @@ class Rule(ABC):
         """The name in words, with its number."""
         return self.split_name()[0].replace("_", " ")
 
-    def list_unusual(self) -> dict[str, Any]:
-        """Return the options that don't have their usual value."""
-        usual = {option.name: option.default for option in get_fields(self)}
-        return {name: value for name, value in self.options.items() if value != usual[name]}
+    def keeps_grades(self, pos_label: Any) -> bool:
+        """Whether labels are read as they are, if this is the label that the caller names."""
+        return self.needs_rows
+
+    def choose_weights(self, weight: Array | None, has_counts: bool) -> Array | None:
+        """Return the weights that matter, and refuse weights that the definition doesn't have.
+
+        `has_counts` tells whether the caller says how many positives exist.
+        """
+        if weight is None:
+            return None
+        is_uniform = bool((weight == weight[0]).all())
+        counts_mass = self.k is not None and self.k_counts != "samples"
+        if is_uniform and not counts_mass and not has_counts:
+            return None  # Equal weights change nothing.
+        takes_weights = self.takes_weights and self.grid == "exact"
+        if not takes_weights or self.ties != "grouped":
+            raise ValueError(f"{self} is not defined with sample weights.")
+        if counts_mass and self.k_counts is None and not (is_uniform and isinstance(self.k, float)):
+            warn_caller(
+                f"k={self.k} counts the mass of the samples, because they have weights. Pass "
+                "k_counts='weight' to say so, or k_counts='samples' to count samples."
+            )
+        return weight
 
     @property
     def ranks_by_row(self) -> bool:
@@ -159,15 +186,13 @@ class Rule(ABC):
         sizes = points.n_rows if self.k_counts == "samples" else points.mass
         return compute_k(self.k, sizes, points.has_whole_weights)
 
-    @property
-    def curve_title(self) -> str:
-        """What a precision-recall curve is called whose area is the value, if there is one."""
-        return ""
+    @abstractmethod
+    def evaluate_rankings(self, rankings: Rankings) -> tuple[Array, Array]:
+        """Return the value of each ranking, nan for 0/0, and how many positives it has."""
 
-    @property
-    def is_mean_precision(self) -> bool:
-        """Whether the value is the mean precision at the positives, which devices add up."""
-        return False
+    @abstractmethod
+    def values(self, ranked: Any) -> Array:
+        """Return the value of each ranking, nan for 0/0, from `Points`, or from `Rankings`."""
 
     def choose_worst(self) -> float:
         """Return what counts as the value of a ranking for which it's 0/0."""
@@ -179,34 +204,10 @@ class Rule(ABC):
             )
         return worst
 
-    @abstractmethod
-    def values(self, ranked: Any) -> Array:
-        """Return the value of each ranking, nan for 0/0, from `Points`, or from `Rankings`."""
-
-    @abstractmethod
-    def evaluate_rankings(self, rankings: Rankings) -> tuple[Array, Array]:
-        """Return the value of each ranking, nan for 0/0, and how many positives it has."""
-
-    def choose_weights(self, weight: Array | None, has_counts: bool) -> Array | None:
-        """Return the weights that matter, and refuse weights that the definition doesn't have.
-
-        `has_counts` tells whether the caller says how many positives exist.
-        """
-        if weight is None:
-            return None
-        are_equal = bool((weight == weight[0]).all())
-        counts_mass = self.k is not None and self.k_counts != "samples"
-        if are_equal and not counts_mass and not has_counts:
-            return None  # Equal weights change nothing.
-        takes_weights = self.takes_weights and self.grid == "exact"
-        if not takes_weights or self.ties != "grouped":
-            raise ValueError(f"{self} is not defined with sample weights.")
-        if counts_mass and self.k_counts is None and not (are_equal and isinstance(self.k, float)):
-            warn_caller(
-                f"k={self.k} counts the mass of the samples, because they have weights. Pass "
-                "k_counts='weight' to say so, or k_counts='samples' to count samples."
-            )
-        return weight
+    @property
+    def is_mean_precision(self) -> bool:
+        """Whether the value is the mean precision at the positives, which devices add up."""
+        return False
 
     @property
     @abstractmethod
@@ -219,7 +220,12 @@ class Rule(ABC):
         """
         return None
 
-    def _lack(self, what: str, method: str) -> NotImplementedError:
+    @property
+    def curve_title(self) -> str:
+        """What a precision-recall curve is called whose area is the value, if there is one."""
+        return ""
+
+    def _make_error(self, what: str, method: str) -> NotImplementedError:
         """Return the error for a question that the definition doesn't answer."""
         kind = type(self).__name__
         return NotImplementedError(f"{kind} doesn't say {what}: define {kind}.{method}.")
@@ -250,17 +256,17 @@ class PointRule(Rule):
     def compute_highest(self, points: Points) -> Array:
         """Return the highest value that each ranking may have, in this sample or in another."""
         if self.limits != (0.0, 1.0):
-            raise self._lack("what its highest value is", "compute_highest")
+            raise self._make_error("what its highest value is", "compute_highest")
         return np.ones(points.n_rankings)
 
     def find_parts(self, points: Points) -> list[Part]:
         """Return the parts of the area, before it's divided by R, if it varies by influences."""
-        raise self._lack("of which parts its area is", "find_parts")
+        raise self._make_error("of which parts its area is", "find_parts")
 
     def compute_used_fraction(self, points: Points) -> Array:
         """Compute the fraction of the positives of each ranking that its value rests on."""
         if self.k is None:
-            raise self._lack("on which positives its value rests", "compute_used_fraction")
+            raise self._make_error("on which positives its value rests", "compute_used_fraction")
         mass = self.compute_cutoffs(points)
         if self.k_counts == "samples":
             mass = mass * (points.mass / np.maximum(points.n_rows, 1))
@@ -268,7 +274,7 @@ class PointRule(Rule):
 
     def trace(self, points: Points) -> Trace:
         """Return the heights of the curve whose area is the value, if it has a `curve_title`."""
-        raise self._lack("how its curve is drawn", "trace")
+        raise self._make_error("how its curve is drawn", "trace")
 
 
 class RowRule(Rule):
@@ -331,7 +337,7 @@ def read_decimal(number: float) -> Fraction:
     return Fraction(str(number))
 
 
-def compute_k(k: float, sizes: Array, are_whole: Array | None = None) -> Array:
+def compute_k(k: float, sizes: Array, has_whole_weights: Array | None = None) -> Array:
     """Return the number of samples, or their mass, that a cutoff means in rankings of these sizes.
 
     A fraction is rounded up to whole samples, unless weights aren't whole.
@@ -346,4 +352,4 @@ def compute_k(k: float, sizes: Array, are_whole: Array | None = None) -> Array:
     if sizes.dtype.kind != "f":
         return whole
     exact = np.where(sizes > 0, sizes * float(share), 1.0)
-    return exact if are_whole is None else np.where(are_whole, whole, exact)
+    return exact if has_whole_weights is None else np.where(has_whole_weights, whole, exact)

@@ -30,14 +30,14 @@ class Top:
         self.precision = np.where(part > 0, precision, 0.0)
         self.k = k
         if counts_rows:
-            missing = np.maximum(k - points.n_rows, 0)
-            self.k = points.sum(points.tied * part) + missing * _compute_mean_weight(points)
+            n_beyond = np.maximum(k - points.n_rows, 0)
+            self.k = points.sum(points.tied * part) + n_beyond * _compute_mean_weight(points)
 
 
 def _compute_mean_weight(points: Points) -> Array:
     """Return the mean weight of the rows in each ranking, or of all for a ranking without rows."""
-    of_all = points.mass.sum() / max(points.n_rows.sum(), 1)
-    mean_weight = np.full(points.n_rankings, of_all or 1.0)
+    overall_mean = points.mass.sum() / max(points.n_rows.sum(), 1)
+    mean_weight = np.full(points.n_rankings, overall_mean or 1.0)
     np.divide(points.mass, points.n_rows, out=mean_weight, where=points.n_rows > 0)
     return mean_weight
 
@@ -46,13 +46,13 @@ def _compute_mean_weight(points: Points) -> Array:
 class _TopK(PointRule):
     """Base class of rules that look at the top k."""
 
-    k: float = field()  # without a default, which it would have from its base class
+    k: float = field()  # `field` takes away the default of the base class.
     ties: str = "grouped"
     k_counts: str | None = None
     number_option = "k"
     varies_by = "top"
 
-    def take_top(self, points: Points) -> Top:
+    def cut_top(self, points: Points) -> Top:
         """Return the top of points whose ties are broken."""
         top = Top(points, self.compute_cutoffs(points), self.k_counts)
         if isinstance(self.k, Integral) and self.k > MAX_K:  # what is divided by it needs all of it
@@ -93,7 +93,7 @@ class AveragePrecisionAtK(_TopK):
 
     def values(self, points: Points) -> Array:
         broken = break_ties(points, self.ties)
-        top = self.take_top(broken)
+        top = self.cut_top(broken)
         divisor = choose_denominator(self.denominator, top.k, points.n_positives, top.n_hits)
         if self.ties == "expected":
             height = compute_expected_precision(points, self.compute_cutoffs(points))
@@ -103,7 +103,7 @@ class AveragePrecisionAtK(_TopK):
 
 @dataclass(frozen=True)
 class PrecisionAtK(_TopK):
-    """hits/k, where missing ranks are misses"""
+    """hits/k, where n_beyond ranks are misses"""
 
     names = ("precision_at_#", "precision_at_k", "P@k", "P@#", "P #", "PPV@#")
     listed_names = ("precision_at_10",)
@@ -111,7 +111,7 @@ class PrecisionAtK(_TopK):
     average_at_random = average_tied
 
     def values(self, points: Points) -> Array:
-        top = self.take_top(break_ties(points, self.ties))
+        top = self.cut_top(break_ties(points, self.ties))
         return np.minimum(top.n_hits / top.k, 1.0)
 
 
@@ -134,7 +134,7 @@ class RecallAtK(_TopK):
             )
 
     def values(self, points: Points) -> Array:
-        top = self.take_top(break_ties(points, self.ties))
+        top = self.cut_top(break_ties(points, self.ties))
         divisor = choose_denominator(self.denominator, top.k, points.n_positives, top.n_hits)
         return divide(top.n_hits, divisor)
 
@@ -150,8 +150,8 @@ class EnrichmentFactor(_TopK):
     average_at_random = average_tied
 
     def values(self, points: Points) -> Array:
-        top = self.take_top(break_ties(points, self.ties))
-        # As hits/min(k, R) * N/max(k, R), whose first factor is at most 1 in spite of rounding
+        top = self.cut_top(break_ties(points, self.ties))
+        # hits/min(k, R) * N/max(k, R) is the same, and rounding leaves its first factor at most 1.
         reached = divide(top.n_hits, np.minimum(top.k, points.n_positives))
         return reached * (points.mass / np.maximum(top.k, points.n_positives))
 
