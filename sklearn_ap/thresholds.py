@@ -662,25 +662,23 @@ def _count_rows(points: Points) -> Array:
     return points.rows_above + points.tied_rows
 
 
-def _count_true_negatives(points: Points) -> Array:
-    """Count the negatives below each point."""
-    false_positives = points.above + points.tied - points.cum_hits
-    return np.asarray(points.mass - points.n_positives - false_positives)
+def _count_target(points: Points, target: str) -> tuple[Array, Array]:
+    """Return the part and the whole of which the target is a fraction, at each point."""
+    n_flagged = points.above + points.tied
+    if target == "min_recall":
+        return points.cum_hits, points.repeat(points.n_positives)
+    if target == "min_precision":
+        return points.cum_hits, n_flagged
+    n_negatives = points.repeat(points.mass - points.n_positives)
+    return n_negatives - (n_flagged - points.cum_hits), n_negatives
 
 
 def _find_best(points: Points, target: str, goal: float) -> int:
     """Return the place of the best point that meets the target on these samples, the last of equal
     ones.
     """
-    if target == "min_recall":
-        part, worth = points.cum_hits, points.precision
-        whole = points.repeat(points.n_positives)
-    elif target == "min_precision":
-        part, worth = points.cum_hits, points.cum_hits
-        whole = points.above + points.tied
-    else:
-        part, worth = _count_true_negatives(points), points.cum_hits
-        whole = points.repeat(points.mass - points.n_positives)
+    part, whole = _count_target(points, target)
+    worth = points.precision if target == "min_recall" else points.cum_hits
     able = np.flatnonzero(rules.has_reached(points, part, whole, goal))
     if not able.size:
         name = target.removeprefix("min_")
@@ -705,16 +703,17 @@ def _promise_rate(points: Points, samples: Rankings, target: str, goal: float, l
     of their scores (Wilks 1941). With ties, the confidence can only be higher. A specificity is the
     same for negatives, from the lowest score up.
     """
-    if target == "min_recall":
-        noun, rows, whole = "positives", samples.labels, points.n_positives[0]
-        part, places = points.cum_hits, np.arange(points.tied.size)
-    else:
-        noun, rows, whole = "negatives", ~samples.labels, points.mass[0] - points.n_positives[0]
-        part, places = _count_true_negatives(points)[::-1], np.arange(points.tied.size)[::-1]
+    is_recall = target == "min_recall"
+    noun, rows = ("positives", samples.labels) if is_recall else ("negatives", ~samples.labels)
+    part, wholes = _count_target(points, target)
+    whole = wholes[0]
+    places = np.arange(part.size)
+    if not is_recall:
+        part, places = part[::-1], places[::-1]
     # How clusters vary is seen where the rate on these samples is the goal.
     near = places[min(np.searchsorted(part, goal * whole), part.size - 1)]
     is_flagged = samples.scores >= _find_lowest(samples.scores, _count_rows(points)[near])
-    divisor = _find_divisor(samples, rows, is_flagged if target == "min_recall" else ~is_flagged)
+    divisor = _find_divisor(samples, rows, is_flagged if is_recall else ~is_flagged)
     if isnan(divisor):
         _refuse_weights(target, noun)
     alpha = _find_alpha(level)
@@ -753,7 +752,8 @@ def _promise_precision(points: Points, samples: Rankings, goal: float, level: fl
     weight = _find_weight(samples, np.ones(samples.labels.size, dtype=bool))
     if isnan(weight):
         _refuse_weights("min_precision", "samples")
-    n_hits, n_flagged = points.cum_hits / weight, (points.above + points.tied) / weight
+    hits, flagged = _count_target(points, "min_precision")
+    n_hits, n_flagged = hits / weight, flagged / weight
     n_units = n_flagged
     if samples.group_codes is not None:
         effects, n_units = _compute_effects(samples, _count_rows(points))
