@@ -82,7 +82,7 @@ def read_trec(
     0.25
     """
     judged = _read_source(qrels, "qrels")
-    n_positives = _count_grades(judged)
+    n_positives = _count_judgments(judged)
     runs: Any = run
     if is_single_run(run):
         return _judge_run(_read_source(runs, "run"), judged), n_positives
@@ -98,7 +98,7 @@ def is_single_run(run: Any) -> bool:
     return isinstance(first, Mapping) and not any(isinstance(d, Mapping) for d in first.values())
 
 
-def _count_grades(judged: Any) -> dict[str, dict[int, int]]:
+def _count_judgments(judged: Any) -> dict[str, dict[int, int]]:
     """Count the documents of each query by grade, but those below 0, which aren't judged."""
     counts: dict[str, dict[int, int]] = {query: {} for query in judged["query"].unique()}
     by_grade = judged[judged["grade"] >= 0].groupby(["query", "grade"]).size()
