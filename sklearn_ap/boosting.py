@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ._core import Metric, check
+from ._core import Array, Metric, check
 from ._core import metric as make_metric
 
 __all__ = ["lightgbm_metric", "xgboost_metric"]
@@ -73,7 +73,7 @@ def lightgbm_metric(
     >>> metric([0, 1, 1], [0.2, 0.7, 0.9])
     ('average_precision_at_2', 1.0, True)
     """
-    made, pos_label, classes = _split(make_metric(metric, **options), pos_label, classes)
+    made, pos_label, classes = _take_labels(make_metric(metric, **options), pos_label, classes)
     return _LightGBMMetric(made, pos_label, classes, _write_log_name(made, name))
 
 
@@ -126,7 +126,7 @@ def xgboost_metric(
     >>> metric([0, 1, 1], [0.2, 0.7, 0.9])
     1.0
     """
-    made, pos_label, classes = _split(make_metric(metric, **options), pos_label, classes)
+    made, pos_label, classes = _take_labels(make_metric(metric, **options), pos_label, classes)
     log_name = _write_log_name(made, name)
     is_maximized = made.rule.greater_is_better
     if is_maximized and not log_name.startswith(_MAXIMIZED):
@@ -136,14 +136,16 @@ def xgboost_metric(
     return _XGBoostMetric(made, pos_label, classes, log_name)
 
 
-def _split(
+def _take_labels(
     made: Metric, pos_label: Any, classes: Sequence[Any] | None
 ) -> tuple[Metric, Any, Sequence[Any] | None]:
     """Take the label and the classes out of a metric, whose labels will be numbers."""
     made, pos_label = made.split_label(pos_label)
-    data = dict(made.data_options)
-    named = data.pop("classes", None)
-    return replace(made, data_options=data), pos_label, named if classes is None else classes
+    options = dict(made.data_options)
+    classes_of_metric = options.pop("classes", None)
+    if classes is None:
+        classes = classes_of_metric
+    return replace(made, data_options=options), pos_label, classes
 
 
 def _write_log_name(made: Metric, name: str | None) -> str:
@@ -152,7 +154,8 @@ def _write_log_name(made: Metric, name: str | None) -> str:
     return re.sub(r"[\s:]+", "_", (name or made.name).replace("%", "_percent"))
 
 
-@dataclass(eq=False)  # so that it has a hash, which LightGBM needs of metrics in a list
+# LightGBM hashes the metrics of a list, so two metrics are only equal if they are the same object.
+@dataclass(eq=False)
 class _BoostingMetric:
     """A metric of what a library passes: labels that may be numbers of classes, and predictions."""
 
@@ -171,36 +174,31 @@ class _BoostingMetric:
     ) -> float:
         """Evaluate predictions, of groups of these sizes if there are any."""
         y_true, y_score = np.asarray(y_true), np.asarray(y_score)
-        data: dict[str, Any] = {}
-        if weight is not None and len(weight):
-            if len(weight) != len(y_true):
-                raise ValueError(
-                    f"Got {len(weight)} weights for {len(y_true)} rows. Weights of queries aren't "
-                    "available for this metric: give weights to rows, or none."
-                )
-            data["sample_weight"] = weight
-        if group_sizes is not None and len(group_sizes):
-            data["groups"] = np.repeat(np.arange(len(group_sizes)), group_sizes)
-        if self.metric.reads_grades(self.pos_label) or y_true.ndim == 2:
-            return float(self.metric(y_true, y_score, **data))
+        options = _describe_rows(len(y_true), weight, group_sizes)
         n_columns = y_score.shape[1] if y_score.ndim == 2 else 1
+        if self.metric.reads_grades(self.pos_label) or y_true.ndim == 2:
+            return float(self.metric(y_true, y_score, **options))
         if n_columns > 2 and self.pos_label is None:
-            data["classes"] = np.arange(n_columns)
-            return float(self.metric(y_true, y_score, **data))
+            return float(self.metric(y_true, y_score, classes=np.arange(n_columns), **options))
         positive = self._number_positive(classes)
         if n_columns > 2:
-            y_score = y_score[:, positive]
-            y_true, positive = y_true == positive, True
+            y_true, y_score = y_true == positive, y_score[:, positive]
+            positive = True
         elif n_columns == 2:
             y_score = y_score[:, 1]
-        if y_true.max() > positive:
-            if not self.metric.rule.names:
-                raise ValueError(
-                    f"{self.metric.name} gets the scores of the largest label, which "
-                    f"pos_label={self.pos_label!r} isn't: let the function turn them round."
-                )
-            y_score = -y_score  # which is high for the larger label
-        return float(self.metric(y_true, y_score, pos_label=positive, **data))
+        y_score = self._rank_first(positive, y_true, y_score)
+        return float(self.metric(y_true, y_score, pos_label=positive, **options))
+
+    def _rank_first(self, positive: Any, y_true: Array, y_score: Array) -> Array:
+        """Return scores that are high for a label. Libraries' are high for the larger of two."""
+        if y_true.max() <= positive:
+            return y_score
+        if not self.metric.rule.names:
+            raise ValueError(
+                f"{self.metric.name} gets the scores of the largest label, which "
+                f"pos_label={self.pos_label!r} isn't: let the function turn them round."
+            )
+        return -y_score
 
     def _number_positive(self, classes: Sequence[Any] | None) -> Any:
         """Return the label of the positive class, as a number if the library numbers the classes.
@@ -209,19 +207,34 @@ class _BoostingMetric:
         """
         label = 1 if self.pos_label is None else self.pos_label
         known = self.classes if classes is None else classes
-        if known is None:
-            if isinstance(label, str):
-                raise ValueError(
-                    f"pos_label={label!r} needs classes=, the labels that the numbers 0, 1 and so "
-                    "on stand for: boosting libraries know only these numbers."
-                )
-            return label
-        names = np.asarray(known).tolist()
-        if label not in names:
+        if known is not None:
+            names = np.asarray(known).tolist()
+            if label in names:
+                return names.index(label)
             raise ValueError(
                 f"Pass pos_label=, one of the classes {names}. Got {self.pos_label!r}."
             )
-        return names.index(label)
+        if isinstance(label, str):
+            raise ValueError(
+                f"pos_label={label!r} needs classes=, the labels that the numbers 0, 1 and so on "
+                "stand for: boosting libraries know only these numbers."
+            )
+        return label
+
+
+def _describe_rows(n_rows: int, weight: Any, group_sizes: Any) -> dict[str, Any]:
+    """Return weights and groups as options of a metric. Libraries pass empty arrays for none."""
+    options: dict[str, Any] = {}
+    if weight is not None and len(weight):
+        if len(weight) != n_rows:
+            raise ValueError(
+                f"Got {len(weight)} weights for {n_rows} rows. Weights of queries aren't "
+                "available for this metric: give weights to rows, or none."
+            )
+        options["sample_weight"] = weight
+    if group_sizes is not None and len(group_sizes):
+        options["groups"] = np.repeat(np.arange(len(group_sizes)), group_sizes)
+    return options
 
 
 class _LightGBMMetric(_BoostingMetric):
@@ -230,13 +243,12 @@ class _LightGBMMetric(_BoostingMetric):
     def __call__(
         self, y_true: Any, y_score: Any, weight: Any = None, group: Any = None
     ) -> tuple[str, float, bool]:
-        classes = None
-        if hasattr(y_score, "get_label"):  # lightgbm.train passes predictions and a Dataset
+        if hasattr(y_score, "get_label"):  # lightgbm.train passes predictions and a Dataset.
             dataset, y_score = y_score, y_true
-            y_true, weight, group = dataset.get_label(), dataset.get_weight(), dataset.get_group()
+            given = dataset.get_label(), y_score, dataset.get_weight(), dataset.get_group()
+            value = self.evaluate(*given)
         else:
-            classes = _find_classes_in_fit()
-        value = self.evaluate(y_true, y_score, weight, group, classes)
+            value = self.evaluate(y_true, y_score, weight, group, _find_classes_in_fit())
         return self.__name__, value, self.metric.rule.greater_is_better
 
 
@@ -257,7 +269,7 @@ def _find_classes_in_fit() -> Sequence[Any] | None:
 
 class _XGBoostMetric(_BoostingMetric):
     def __call__(self, y_true: Any, y_score: Any, sample_weight: Any = None) -> Any:
-        if hasattr(y_score, "get_label"):  # xgboost.train passes predictions and a DMatrix
+        if hasattr(y_score, "get_label"):  # xgboost.train passes predictions and a DMatrix.
             matrix, y_score = y_score, y_true
             y_true = matrix.get_label()
             _check_scores(y_true, y_score)
@@ -284,8 +296,8 @@ def _check_scores(y_true: Any, y_score: Any) -> None:
     """Refuse predicted classes, which rank nothing. Before the first split, all are equal."""
     if np.ndim(y_score) != 1 or np.ndim(y_true) != 1:
         return
-    if (np.asarray(y_score) % 1 != 0).any():
-        return  # which is quick to see
+    if (np.asarray(y_score) % 1 != 0).any():  # This is faster than what follows.
+        return
     predicted = np.unique(y_score)
     if predicted.size > 1 and np.isin(predicted, y_true).all():
         raise ValueError(

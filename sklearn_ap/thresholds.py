@@ -351,7 +351,7 @@ def operating_point(
         "k": k,
     }
     target, goal = _find_target(goals)
-    _check_options(target, confidence_level, sample_weight, n_positives)
+    _check_combination(target, confidence_level, sample_weight, n_positives)
     if clusters is not None:
         _check_clusters(clusters, confidence_level, data)
     samples = read(
@@ -397,7 +397,7 @@ def _find_target(goals: dict[str, Any]) -> tuple[str, Any]:
     return target, goal
 
 
-def _check_options(
+def _check_combination(
     target: str, confidence_level: Any, sample_weight: Column, n_positives: Any
 ) -> None:
     """Refuse options that have wrong values, or that the target doesn't go with."""
@@ -429,14 +429,14 @@ def _check_clusters(clusters: Any, confidence_level: Any, data: Any) -> None:
 class Rate(NamedTuple):
     """A fraction of samples, such as recall: of the positives, those that are flagged."""
 
-    rows: Array  # whether each sample is in the whole
-    is_hit: Array  # whether it also counts in the part, if it is in the whole
-    part: float  # the number of hits or, with weights, their weight
-    whole: float
+    rows: Array  # whether each sample is one of those of which it is a fraction
+    is_hit: Array  # whether it then is a hit
+    n_hits: float  # how many there are or, with weights, their weight
+    n_rows: float
 
     @property
     def value(self) -> float:
-        return min(self.part / self.whole, 1.0) if self.whole else nan
+        return min(self.n_hits / self.n_rows, 1.0) if self.n_rows else nan
 
 
 def _measure_threshold(
@@ -447,17 +447,20 @@ def _measure_threshold(
     rates = _list_rates(samples, is_flagged, n_positives)
     measured: dict[str, Any] = {name: rate.value for name, rate in rates.items()}
     specificity = rates.get("specificity")
-    if specificity is not None and specificity.whole:
-        false_positives = specificity.whole - specificity.part
-        measured["false_positive_rate"] = false_positives / specificity.whole
+    if specificity is not None and specificity.n_rows:
+        false_positives = specificity.n_rows - specificity.n_hits
+        measured["false_positive_rate"] = false_positives / specificity.n_rows
     if level is not None:
         measured |= _compute_intervals(samples, rates, (1 - level) / 2)
+    n_existing = rates["recall"].n_rows
+    if samples.weight is not None:  # It is a weight, and doesn't say how many have no scores.
+        n_existing = int(samples.labels.sum())
     return OperatingPoint(
         threshold=threshold,
         n_flagged=int(is_flagged.sum()),
         true_positives=int((is_flagged & samples.labels).sum()),
         n_samples=samples.labels.size,
-        n_positives=rates["recall"].whole if samples.weight is None else int(samples.labels.sum()),
+        n_positives=n_existing,
         confidence_level=level,
         **measured,
     )
@@ -498,7 +501,7 @@ def _compute_intervals(samples: Rankings, rates: dict[str, Rate], alpha: float) 
         divisor = _find_divisor(samples, rate.rows, rate.is_hit)
         if isnan(divisor):
             unequal.append(_SHORT_NAMES.get(name, name))
-        low, high = _find_interval(rate.part / divisor, rate.whole / divisor, alpha)
+        low, high = _find_interval(rate.n_hits / divisor, rate.n_rows / divisor, alpha)
         ends |= {f"{name}_low": low, f"{name}_high": high}
     if "specificity" in rates:
         ends["false_positive_rate_low"] = 1 - ends["specificity_high"]
@@ -640,7 +643,7 @@ def _count_flagged(
     if target == "min_specificity" and points.n_positives[0] == points.mass[0]:
         raise NotReachableError(f"{target}={goal} can't be met: y_true has no negatives.")
     if level is None:
-        place = _find_best(points, target, goal)
+        place = _find_best_point(points, target, goal)
     elif target == "min_precision":
         place = _promise_precision(points, samples, goal, level)
     else:
@@ -662,29 +665,27 @@ def _count_rows(points: Points) -> Array:
     return points.rows_above + points.tied_rows
 
 
-def _count_true_negatives(points: Points) -> Array:
-    """Count the negatives below each point."""
-    false_positives = points.above + points.tied - points.cum_hits
-    return np.asarray(points.mass - points.n_positives - false_positives)
+def _count_target(points: Points, target: str) -> tuple[Array, Array]:
+    """Return the hits and the rows of which the target is a fraction, at each point."""
+    n_flagged = points.above + points.tied
+    if target == "min_recall":
+        return points.cum_hits, points.repeat(points.n_positives)
+    if target == "min_precision":
+        return points.cum_hits, n_flagged
+    n_negatives = points.repeat(points.mass - points.n_positives)
+    return n_negatives - (n_flagged - points.cum_hits), n_negatives
 
 
-def _find_best(points: Points, target: str, goal: float) -> int:
+def _find_best_point(points: Points, target: str, goal: float) -> int:
     """Return the place of the best point that meets the target on these samples, the last of equal
     ones.
     """
-    if target == "min_recall":
-        part, worth = points.cum_hits, points.precision
-        whole = points.repeat(points.n_positives)
-    elif target == "min_precision":
-        part, worth = points.cum_hits, points.cum_hits
-        whole = points.above + points.tied
-    else:
-        part, worth = _count_true_negatives(points), points.cum_hits
-        whole = points.repeat(points.mass - points.n_positives)
-    able = np.flatnonzero(rules.has_reached(points, part, whole, goal))
+    n_hits, n_rows = _count_target(points, target)
+    worth = points.precision if target == "min_recall" else points.cum_hits
+    able = np.flatnonzero(rules.has_reached(points, n_hits, n_rows, goal))
     if not able.size:
         name = target.removeprefix("min_")
-        reachable = _round_down((part / whole).max())
+        reachable = _round_down((n_hits / n_rows).max())
         raise NotReachableError(
             f"No threshold reaches {target}={goal}: the highest {name} is {reachable:g}. Pass "
             f"{target}={reachable:g} or less.",
@@ -702,31 +703,32 @@ def _promise_rate(points: Points, samples: Rankings, target: str, goal: float, l
 
     A recall is lower the higher the threshold. So the threshold is the highest one at which the
     binomial test of the positives rejects that their recall is below the goal, an order statistic
-    of their scores (Wilks 1941). With ties, the confidence can only be higher. A specificity is the
-    same for negatives, from the lowest score up.
+    of their scores (Wilks 1941). That is exact for independent rows. With ties, the confidence can
+    only be higher. A specificity is the same for negatives, from the lowest score up.
     """
-    if target == "min_recall":
-        noun, rows, whole = "positives", samples.labels, points.n_positives[0]
-        part, places = points.cum_hits, np.arange(points.tied.size)
-    else:
-        noun, rows, whole = "negatives", ~samples.labels, points.mass[0] - points.n_positives[0]
-        part, places = _count_true_negatives(points)[::-1], np.arange(points.tied.size)[::-1]
+    is_recall = target == "min_recall"
+    noun, rows = ("positives", samples.labels) if is_recall else ("negatives", ~samples.labels)
+    n_hits, all_rows = _count_target(points, target)
+    n_rows = all_rows[0]
+    places = np.arange(n_hits.size)
+    if not is_recall:  # Now hits rise in this order, too.
+        n_hits, places = n_hits[::-1], places[::-1]
     # How clusters vary is seen where the rate on these samples is the goal.
-    near = places[min(np.searchsorted(part, goal * whole), part.size - 1)]
+    near = places[min(np.searchsorted(n_hits, goal * n_rows), n_hits.size - 1)]
     is_flagged = samples.scores >= _find_lowest(samples.scores, _count_rows(points)[near])
-    divisor = _find_divisor(samples, rows, is_flagged if target == "min_recall" else ~is_flagged)
+    divisor = _find_divisor(samples, rows, is_flagged if is_recall else ~is_flagged)
     if isnan(divisor):
         _refuse_weights(target, noun)
     alpha = _find_alpha(level)
 
     def is_kept(index: int) -> bool:
-        tail = _compute_tail(part[index] / divisor, whole / divisor, goal)
+        tail = _compute_tail(n_hits[index] / divisor, n_rows / divisor, goal)
         return bool(tail <= alpha * (1 + _ROUNDING))
 
-    index = bisect_left(range(part.size), True, key=is_kept)
-    if index < part.size:
+    index = bisect_left(range(n_hits.size), True, key=is_kept)
+    if index < n_hits.size:
         return int(places[index])
-    reachable = _round_down(_find_interval(part[-1] / divisor, whole / divisor, alpha)[0])
+    reachable = _round_down(_find_interval(n_hits[-1] / divisor, n_rows / divisor, alpha)[0])
     needed = ""
     if 0 < goal < 1 and divisor == 1:
         # The test confirms so many rows if all of them are hits.
@@ -753,7 +755,8 @@ def _promise_precision(points: Points, samples: Rankings, goal: float, level: fl
     weight = _find_weight(samples, np.ones(samples.labels.size, dtype=bool))
     if isnan(weight):
         _refuse_weights("min_precision", "samples")
-    n_hits, n_flagged = points.cum_hits / weight, (points.above + points.tied) / weight
+    hits, flagged = _count_target(points, "min_precision")
+    n_hits, n_flagged = hits / weight, flagged / weight
     n_units = n_flagged
     if samples.group_codes is not None:
         effects, n_units = _compute_effects(samples, _count_rows(points))
@@ -785,7 +788,7 @@ def _keep_precision(
     Precision may rise or fall with the threshold, so there is no order statistic. But if points are
     tested in an order that was fixed before, until one fails, all that pass hold together, whatever
     their number: a fixed sequence of tests (Angelopoulos et al. 2025). Each test is binomial, of
-    the hits among the flagged rows.
+    the hits among the flagged rows, which is exact for independent rows.
 
     alpha is split over six starts at fixed numbers of units, which are rows or clusters. From each
     of them, points are tested downwards until one fails. A run of passed tests that reaches the

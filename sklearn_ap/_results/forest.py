@@ -13,7 +13,7 @@ from .tables import Result
 
 _MAX_LABEL = 36  # characters in a line beside a bar
 _MAX_TITLE = 60  # characters in a line below the axis
-_GRAY = "0.5"  # which is seen on white and on black
+_GRAY = "0.5"  # It is seen on white and on black.
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Bar:
     margin_ends: tuple[float, float] = (np.nan, np.nan)  # drawn if the forest has a margin
     chance: float = np.nan  # the value of a random ranking
     color: int = 0  # a place in Matplotlib's cycle of ten colors
-    is_part: bool = False  # of all data, whose bars a line separates
+    is_part: bool = False  # A line separates bars of all data and of segments.
 
 
 @dataclass(frozen=True)

@@ -56,11 +56,12 @@ class Result(Record):
         return format_table(self._print())
 
     def _repr_html_(self) -> str | None:
+        # Without pandas, notebooks show the text.
         if find_spec("pandas") is None:
-            return None  # so that notebooks show the text
-        import pandas
-
-        printed, parts = self._print(), []
+            return None
+        pandas = load("pandas", "_repr_html_")
+        printed = self._print()
+        parts = []
         for heading, rows in printed.blocks:
             parts.append(f"<p>{escape(heading)}</p>")
             if rows:
@@ -110,13 +111,13 @@ def format_table(printed: Printed) -> str:
     header = [shorten(name) for name in printed.header]
     blocks = [(heading, [[*map(shorten, row)] for row in rows]) for heading, rows in printed.blocks]
     columns = [*zip(header, *(row for _, rows in blocks for row in rows), strict=True)]
-    is_text = find_words([cells[1:] for cells in columns])
     widths = [max(map(len, cells)) for cells in columns]
+    are_words = find_words([cells[1:] for cells in columns])
 
     def align(row: Sequence[str]) -> str:
         cells = [
             cell.ljust(width) if is_left else cell.rjust(width)
-            for cell, width, is_left in zip(row, widths, is_text, strict=True)
+            for cell, width, is_left in zip(row, widths, are_words, strict=True)
         ]
         return "  ".join(cells).rstrip()
 
@@ -127,7 +128,7 @@ def format_table(printed: Printed) -> str:
         lines += wrap(heading, _WIDTH)
         if place == 0 and header:
             lines.append(align(header))
-        lines += [align(row) for row in rows]
+        lines += map(align, rows)
     for line in printed.lines:
         lines += wrap(line, _WIDTH)
     return "\n".join(lines)
@@ -156,7 +157,7 @@ def shorten(name: str) -> str:
 
 
 def join_intervals(printed: Printed) -> Printed:
-    """Write each interval into the cell on its left."""
+    """Write each interval into the cell on its left, and cells without line breaks."""
     places = [i for i, name in enumerate(printed.header) if name.endswith(" interval")]
 
     def join(row: Sequence[str]) -> list[str]:
@@ -164,7 +165,7 @@ def join_intervals(printed: Printed) -> Printed:
         for place in reversed(places):
             ends = cells.pop(place)
             cells[place - 1] += f" ({ends})" if ends else ""
-        return [" ".join(cell.split()) for cell in cells]  # without line breaks
+        return [" ".join(cell.split()) for cell in cells]
 
     blocks = [(heading, [*map(join, rows)]) for heading, rows in printed.blocks]
     return Printed(join(printed.header), blocks, printed.lines)
@@ -173,14 +174,15 @@ def join_intervals(printed: Printed) -> Printed:
 def write_markdown(printed: Printed) -> str:
     """Write each block as a table below its heading."""
 
-    def write(row: Sequence[str]) -> str:
+    def write_row(row: Sequence[str]) -> str:
         return "| " + " | ".join(cell.replace("|", r"\|") for cell in row) + " |"
 
     rule = "|".join(["---"] * len(printed.header))
     parts = []
     for heading, rows in printed.blocks:
-        table = [write(printed.header), f"|{rule}|", *map(write, rows)] if rows else []
-        parts += [heading, "\n".join(table)]
+        parts.append(heading)
+        if rows:
+            parts.append("\n".join([write_row(printed.header), f"|{rule}|", *map(write_row, rows)]))
     return "\n\n".join(part for part in [*parts, *printed.lines] if part)
 
 
@@ -198,22 +200,24 @@ def escape_latex(text: str) -> str:
 
 def write_latex(printed: Printed) -> str:
     """Write all blocks as one table, below its caption. Several blocks keep their headings."""
-    headings = [heading for heading, _ in printed.blocks]
-    said = [*(headings if len(headings) == 1 else []), *printed.lines]
-    said = [line for line in said if line]
-    caption = " ".join(escape_latex(line if line.endswith(".") else f"{line}.") for line in said)
+    are_several = len(printed.blocks) > 1
+    sentences = list(printed.lines)
+    if not are_several:
+        sentences.insert(0, printed.blocks[0][0])
+    caption = " ".join(escape_latex(f"{line.removesuffix('.')}.") for line in sentences if line)
     if not printed.header:
         return caption
 
-    def write(row: Sequence[str]) -> str:
+    def write_row(row: Sequence[str]) -> str:
         return " & ".join(map(escape_latex, row)) + r" \\"
 
-    width, lines = len(printed.header), []
+    width = len(printed.header)
+    lines = []
     for heading, rows in printed.blocks:
         lines.append(r"\midrule")
-        if len(headings) > 1:
+        if are_several:
             lines.append(rf"\multicolumn{{{width}}}{{l}}{{{escape_latex(heading)}}} \\")
-        lines += map(write, rows)
+        lines += map(write_row, rows)
     cells = [*zip(*(row for _, rows in printed.blocks for row in rows), strict=True)]
     columns = "".join("l" if is_left else "r" for is_left in find_words(cells))
     return "\n".join(
@@ -223,7 +227,7 @@ def write_latex(printed: Printed) -> str:
             rf"\caption{{{caption}}}",
             rf"\begin{{tabular}}{{{columns}}}",
             r"\toprule",
-            write(printed.header),
+            write_row(printed.header),
             *lines,
             r"\bottomrule",
             r"\end{tabular}",
