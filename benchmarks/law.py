@@ -16,10 +16,12 @@ from typing import Any
 from zlib import crc32
 
 import numpy as np
+from scipy.special import ndtr
 
 import sklearn_ap as ap
 
 LARGE = 400_000  # rows that stand for a population
+SEEDS = (300, 3, 0.3), (600, 5, 0.5), (1000, 10, 0.1)  # rows, seeds, and how much these differ
 Drawn = tuple[Any, tuple[Any, Any], dict[str, Any]]  # labels, scores of two models, options
 
 
@@ -110,6 +112,32 @@ def classes(rng, positives, n, n_classes=10):
     return y, tuple(rng.standard_normal((2, *y.shape)) + 2 * y), {"average": "macro"}
 
 
+def folds(rng, n, positives, apart):
+    """Ten folds that one model ranks, as it would rank any test set."""
+    y, models, _ = rows(rng, n, positives, apart)
+    return y, models, {"groups": np.arange(n) % 10, "clusters": np.arange(n)}
+
+
+def seeds(rng, n, n_seeds, spread):
+    """Test rows that several seeds of each model rank, of which some are better than others."""
+    y, noise = rng.random(n) < 0.1, 0.8 * rng.standard_normal(n)
+    y[:1] = True
+    better = 1.5 + spread * rng.standard_normal((2, n_seeds, 1))
+    models = noise + 0.6 * rng.standard_normal((2, n_seeds, n)) + better * y
+    row, seed = np.tile(np.arange(n), n_seeds), np.repeat(np.arange(n_seeds), n)
+    data = {"groups": seed, "clusters": np.column_stack([row, seed])}
+    return np.tile(y, n_seeds), tuple(each.ravel() for each in models), data
+
+
+def similar(rng, n_clusters, each):
+    """Clusters of equal or of random sizes, whose scores are alike, and normal in all rows."""
+    sizes = each or np.ceil(rng.lognormal(1.0, 1.0, n_clusters)).astype(int)
+    cluster = np.repeat(np.arange(n_clusters), sizes)
+    y = rng.random(cluster.size) < 0.2
+    shared, own = rng.standard_normal(n_clusters)[cluster], rng.standard_normal((2, y.size))
+    return y, tuple(0.6 * shared + 0.8 * own + 2 * y), {"clusters": cluster}
+
+
 def weighted(rng, n, positives, weight, rate=1.0):
     """Negatives of which some weigh more, as if others were dropped."""
     y, models, _ = rows(rng, n, positives, 2.0)
@@ -159,6 +187,14 @@ def list_values() -> Iterator[Cell]:
         yield Cell(f"{number} clusters with positives", draw, ">= .93", partial(value_of, large))
     draw, large = partial(classes, positives=20, n=400), partial(classes, positives=2000, n=40_000)
     yield Cell("ten classes of 20", draw, ">= .93", partial(value_of, large))
+    for n, positives, apart in ((300, 30, 1.5), (1000, 50, 2.0)):
+        draw = partial(folds, n=n, positives=positives, apart=apart)
+        large = partial(rows, n=LARGE, positives=positives / n * LARGE, apart=apart)
+        yield Cell(f"folds of {positives // 10}", draw, ">= .91", partial(value_of, large))
+    for n, number, spread in SEEDS:
+        draw = partial(seeds, n=n, n_seeds=number, spread=spread)
+        large = partial(seeds, n=4000, n_seeds=500, spread=spread)
+        yield Cell(f"{n} rows, {number} seeds", draw, ">= .92", partial(value_of, large))
 
 
 def list_metrics() -> Iterator[Cell]:
@@ -205,6 +241,9 @@ def list_equal() -> Iterator[Cell]:
     draw = partial(weighted, n=500, positives=50, weight=50.0, rate=0.1)
     yield Cell("a tenth of negatives weigh 50", draw, "<= .12 (named)")
     yield Cell("P@20", partial(rows, n=500, positives=50), "<= .08", metric="P@20")
+    for n, number, spread in SEEDS:
+        draw = partial(seeds, n=n, n_seeds=number, spread=spread)
+        yield Cell(f"{n} rows, {number} seeds", draw, "<= .08")
 
 
 def list_margins() -> Iterator[Cell]:
@@ -227,6 +266,15 @@ def list_power() -> Iterator[Cell]:
         draw = partial(clusters, holding=number, gain=1.2)
         yield Cell(f"{number} clusters with positives", draw, wanted)
     yield Cell("rows, 50", partial(rows, n=500, positives=50, gain=0.7), ">= .8")
+
+
+def list_promises() -> Iterator[Cell]:
+    """Thresholds that promise a rate of .5 with 95% confidence: how often is it less?"""
+    for target in ("recall", "precision"):
+        for number, each in ((1000, 1), (20, 10), (100, 5), (100, None)):
+            name = f"{target}, {number} clusters of {each or 'random sizes'}"
+            draw = partial(similar, n_clusters=number, each=each)
+            yield Cell(name, draw, "<= .07", metric=target)
 
 
 def is_covered(cell: Cell, drawn: Drawn) -> bool:
@@ -254,6 +302,18 @@ def is_equivalent(cell: Cell, drawn: Drawn) -> bool:
     return compare(cell, drawn, margin).verdict == "equivalent"
 
 
+def is_broken(cell: Cell, drawn: Drawn) -> bool:
+    y, (first, _), options = drawn
+    target = {f"min_{cell.metric}": 0.5, "confidence_level": 0.95}
+    try:
+        threshold = ap.operating_point(y, first, **target, **options).threshold
+    except ap.exceptions.NotReachableError:
+        return False
+    found, alarms = 0.2 * ndtr(2 - threshold), 0.8 * ndtr(-threshold)
+    rate = found / 0.2 if cell.metric == "recall" else found / (found + alarms)
+    return bool(rate < 0.5)
+
+
 TOPICS = {
     "values": (list_values, is_covered),
     "metrics": (list_metrics, is_covered),
@@ -261,6 +321,7 @@ TOPICS = {
     "alarms": (list_equal, is_alarm),
     "margins": (list_margins, is_equivalent),
     "power": (list_power, is_alarm),
+    "promises": (list_promises, is_broken),
 }
 
 
@@ -284,6 +345,22 @@ def count_left(n_folds: int, n_repeats: int, n_sets: int) -> tuple[float, float]
     return float(np.mean(left)), lost / n_sets
 
 
+def measure_best(n_folds: int, n_candidates: int, n_sets: int) -> tuple[float, float]:
+    """Return how much too high the corrected value of the best of equal candidates is on average,
+    as a fraction of the standard deviation of a fold, and how often its interval contains the true
+    value.
+    """
+    excess, n_covered = [], 0
+    for seed in range(n_sets):
+        scores = np.random.default_rng(seed).standard_normal((n_candidates, n_folds))
+        results = {f"split{fold}_test_score": column for fold, column in enumerate(scores.T)}
+        results["params"] = [{"candidate": place} for place in range(n_candidates)]
+        best = ap.compare_folds(results, n_train=n_folds - 1, n_test=1)
+        excess.append(best.corrected_value)
+        n_covered += best.corrected_low <= 0 <= best.corrected_high
+    return float(np.mean(excess)), n_covered / n_sets
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sets", type=int, default=40, help="data sets of each population")
@@ -295,6 +372,9 @@ def main() -> None:
             for shape, wanted in (((10, 1), "<= 10"), ((10, 3), "<= 4")):
                 left, lost = count_left(*shape, arguments.sets)
                 print(f"folds | {shape}, left of 20 | {wanted} | {left:.1f}, lost {lost:.3f}")
+            for shape in ((5, 10), (10, 10), (10, 100)):
+                excess, covered = measure_best(*shape, arguments.sets)
+                print(f"folds | {shape}, the best | >= .93 | {covered:.3f}, too high {excess:.2f}")
             continue
         list_cells, is_counted = TOPICS[topic]
         for cell in list_cells():
