@@ -419,11 +419,8 @@ def report(
         check_baseline(baseline, scores)
     is_chosen = baseline is None
     n_comparisons = max(count_comparisons(len(scores), is_chosen), 1) if adjust else 1
-    made = read_metrics(metrics)
     parts: list[MetricPart] = []
-    for metric in made:
-        # Beside metrics of positives, min_grade isn't about those that read grades.
-        ignores_grades = metric.rule.needs_rows and not all(each.rule.needs_rows for each in made)
+    for metric, least_grade in read_metrics(metrics, min_grade):
         models = read_models(
             metric,
             y_true,
@@ -437,7 +434,7 @@ def report(
             classes=classes,
             n_positives=n_positives,
             groups=groups,
-            min_grade=NOT_SAID if ignores_grades else min_grade,
+            min_grade=least_grade,
             data=data,
         )
         claims = Claims(models.rule, confidence_level, margin, n_comparisons)
@@ -456,13 +453,19 @@ def report(
     )
 
 
-def read_metrics(metrics: Any) -> list[Metric]:
-    """Return one metric or several as objects."""
+def read_metrics(metrics: Any, min_grade: Any) -> list[tuple[Metric, Any]]:
+    """Return one metric or several as objects, each with the lowest grade that is positive.
+
+    Beside metrics of positives, `min_grade` isn't about those that read grades as they are.
+    """
     if not isinstance(metrics, list | tuple):
         metrics = [metrics]
     if not metrics:
         raise ValueError("metrics is an empty list.")
-    return [make_metric(each) for each in metrics]
+    made = [make_metric(each) for each in metrics]
+    if all(each.rule.needs_rows for each in made):
+        return [(each, min_grade) for each in made]
+    return [(each, NOT_SAID if each.rule.needs_rows else min_grade) for each in made]
 
 
 @dataclass(frozen=True)
@@ -595,15 +598,15 @@ def split_segments(models: ModelData, by: Any, table: Any) -> dict[Any, ModelDat
 
     If segments are the groups, those without rows are segments, too.
     """
-    assert models.by is not None
-    segment, names = models.by
-    groups, counts = models.described["groups"], models.described["n_positives"]
+    assert models.segments is not None
+    segment, names = models.segments
+    groups, counts = models.data_options["groups"], models.data_options["n_positives"]
     if counts is not None and are_split(groups, segment):
         raise ValueError(
             "n_positives doesn't say in which segments missed positives are. With by=, pass groups "
             "that are in one segment each, and a mapping from groups to numbers."
         )
-    are_groups = groups is not None and are_equal(encode_groups(groups), models.by)
+    are_groups = groups is not None and are_equal(encode_groups(groups), models.segments)
     if len(names) > _MAX_SEGMENTS:
         instead = " For the value of each group, call values_by_group." if are_groups else ""
         raise ValueError(f"by has {len(names):,} different values, above {_MAX_SEGMENTS}.{instead}")
@@ -636,7 +639,7 @@ def are_equal(a: tuple[Array, list[Any]], b: tuple[Array, list[Any]]) -> bool:
 
 def list_failed_groups(models: ModelData) -> list[Any]:
     """Return the groups that are only in `n_positives`, because nothing was retrieved for them."""
-    counts, groups = models.described["n_positives"], models.described["groups"]
+    counts, groups = models.data_options["n_positives"], models.data_options["groups"]
     if groups is None or not isinstance(counts, Mapping):
         return []
     present = {*groups.tolist()}

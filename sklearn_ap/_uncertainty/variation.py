@@ -172,7 +172,7 @@ class Variation:
         return known | {"low": low, "high": high, "units": self.n_effective}
 
 
-def cross(variations: Sequence[Variation]) -> Variation:
+def cross_variations(variations: Sequence[Variation]) -> Variation:
     """Let a value vary over several kinds of units at once, whose variances add up.
 
     What varies in single cells, as how a seed ranks a row, is in both of two variances. So their
