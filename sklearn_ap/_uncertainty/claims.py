@@ -75,7 +75,7 @@ def note_value(variation: Variation, units: SamplingUnits) -> Iterator[str]:
     """Say if few units tell how much a value varies, or if a random ranking is better."""
     if variation.n_effective < MIN_UNITS:
         word = "positive" if variation.group_values is None else units.group_word
-        if units.cluster is not None:
+        if units.cluster_codes is not None:
             word = units.cluster_word
         number = f"{variation.n_effective:.3g}"
         few = f"1 {word} is" if number == "1" else f"{number} {make_plural(word)} are"

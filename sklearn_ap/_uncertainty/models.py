@@ -66,7 +66,7 @@ class ModelData:
     @property
     def has_resamples(self) -> bool:
         """Whether units may be resampled, so that models that are compared vary together."""
-        are_groups = self.has_groups and self.units[0].cluster is None
+        are_groups = self.has_groups and self.units[0].cluster_codes is None
         return not are_groups and self.rule.varies_by in ("top", "points", "rows")
 
     def read_rankings(self, name: Any) -> Rankings:
@@ -257,12 +257,12 @@ def read_units(
     return tuple(
         replace(
             rows,
-            cluster=cluster,
+            cluster_codes=codes,
             cluster_word=make_word(name, "cluster"),
             group_column=find_column(name, group_names),
             are_crossed=len(kinds) > 1,
         )
-        for cluster, name in zip(kinds, names, strict=True)
+        for codes, name in zip(kinds, names, strict=True)
     )
 
 
