@@ -11,16 +11,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._core import (
-    NOT_SAID,
-    Array,
-    Column,
-    Metric,
-    Rule,
-    check,
-    encode_groups,
-    read_table,
-)
+from ._core import NOT_SAID, Array, Column, Metric, Rule, check, encode_groups, read_table
 from ._core import metric as make_metric
 from ._results import (
     Bar,
@@ -43,7 +34,7 @@ from ._uncertainty import (
     check_baseline,
     count_comparisons,
     count_positive_rows,
-    find_best,
+    find_best_model,
     name_models,
     note_data,
     note_margin,
@@ -272,9 +263,11 @@ class Pivot(Result):
             table = [[cells[model, part] for part in parts] for model in models]
             table = [[*row] for row in zip(*table, strict=True)] if is_wide else table
             tables.append([[label, *row] for label, row in zip(labels, table, strict=True)])
-        return Printed(header, [*zip(blocks, tables, strict=True)], self._describe(len(models)))
+        return Printed(
+            header, [*zip(blocks, tables, strict=True)], self._describe_intervals(len(models))
+        )
 
-    def _describe(self, n_models: int) -> list[str]:
+    def _describe_intervals(self, n_models: int) -> list[str]:
         level, n_segments = format_level(self.report.confidence_level), self.report.n_segments
         bold = "; best in bold" if n_models > 1 else ""
         lines = [f"Values with {level} intervals{bold}."]
@@ -492,8 +485,8 @@ def evaluate_metric(
     """
     variations, role = models.estimate_all(with_chance=True), "baseline"
     if baseline is None:
-        baseline, role = find_best(claims.rule, variations), "best"
-    rows = mark_best(claims.rule, list_rows(models, variations, baseline, claims, role))
+        baseline, role = find_best_model(claims.rule, variations), "best"
+    rows = mark_best(claims.rule, make_report_rows(models, variations, baseline, claims, role))
     notes = []
     if len(variations) > 1:
         least_margin = max(row.least_margin for row in rows if row.model != baseline)
@@ -504,12 +497,12 @@ def evaluate_metric(
     n_adjusted = max(n_segments, 1) if adjust else 1
     claims = replace(claims, n_comparisons=claims.n_comparisons * n_adjusted)
     for segment in segments:
-        rows += segment.list_rows(baseline, claims, n_adjusted)
+        rows += segment.make_segment_rows(baseline, claims, n_adjusted)
     notes += note_best_possible(models, segments)
     return MetricPart(models, segments, baseline, n_segments, rows, notes)
 
 
-def list_rows(
+def make_report_rows(
     models: ModelData,
     variations: Mapping[Any, Variation],
     baseline: Any,
@@ -525,7 +518,7 @@ def list_rows(
         if name != baseline:
             test, verdict = claims.judge(*models.estimate_pair(variations, name, baseline))
         row = ReportRow(
-            **variation.describe(level),
+            **variation.list_statistics(level),
             model=name,
             metric=models.title,
             difference=test.difference,
@@ -563,11 +556,11 @@ class Segment:
     variations: Mapping[Any, Variation]
     reason: str = ""
 
-    def list_rows(self, baseline: Any, claims: Claims, n_segments: int) -> list[ReportRow]:
+    def make_segment_rows(self, baseline: Any, claims: Claims, n_segments: int) -> list[ReportRow]:
         """Return the row of each model."""
         models = self.models
         if self.variations:
-            rows = list_rows(models, self.variations, baseline, claims, n_parts=n_segments)
+            rows = make_report_rows(models, self.variations, baseline, claims, n_parts=n_segments)
         else:
             rows = [self._make_row(model) for model in models.scores]
         return [replace(row, segment=self.name) for row in mark_best(claims.rule, rows)]
@@ -580,7 +573,7 @@ class Segment:
             metric=self.models.title,
             n_samples=len(self.models.y_true),
             n_positives=n_positives,
-            value=self.models.evaluate(model) if n_positives else np.nan,
+            value=self.models.compute_value(model) if n_positives else np.nan,
             verdict=self.reason,
         )
 
@@ -620,7 +613,7 @@ def split_segments(models: ModelData, by: Any, table: Any) -> dict[Any, ModelDat
     in_order = dict.fromkeys([*find_categories(by, table), *names])
     parts = {name: models.take(rows[name]) for name in in_order if name in rows}
     for name in failed:
-        parts[name] = parts[name].count_positives({name: counts[name]})
+        parts[name] = parts[name].replace_n_positives({name: counts[name]})
     return parts
 
 

@@ -52,7 +52,7 @@ def check_baseline(baseline: Any, models: Mapping[Any, Any]) -> None:
         raise ValueError(f"baseline={baseline!r} is none of the models {[*models]}.")
 
 
-def find_best(rule: Rule, variations: Mapping[Any, Variation]) -> Any:
+def find_best_model(rule: Rule, variations: Mapping[Any, Variation]) -> Any:
     """Return the first model whose value is the best but for rounding."""
     values = np.array([each.value for each in variations.values()])
     return [*variations][find_best_place(values if rule.greater_is_better else -values)]

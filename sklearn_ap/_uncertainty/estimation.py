@@ -103,7 +103,7 @@ class GroupValues(NamedTuple):
     chance: float
 
 
-def evaluate_groups(model: SampledModel, with_chance: bool) -> GroupValues:
+def evaluate_each_group(model: SampledModel, with_chance: bool) -> GroupValues:
     """Evaluate each group, which rules of points and rules of rows do in their own ways."""
     rule, rankings = model.rule, model.rankings
     perfect, chance = np.ones(rankings.n_rankings), np.nan
@@ -122,7 +122,7 @@ def evaluate_groups(model: SampledModel, with_chance: bool) -> GroupValues:
 def estimate_over_groups(model: SampledModel, unit: Array, with_chance: bool) -> Variation:
     """Estimate how much a mean over groups varies, each of which belongs to a sampling unit."""
     rule, rankings, units, zero_division, warns = model
-    values, n_positives, perfect, highest, chance = evaluate_groups(model, with_chance)
+    values, n_positives, perfect, highest, chance = evaluate_each_group(model, with_chance)
     value = average_values(rule, values, n_positives, rankings, zero_division, warns)
     values = fill_undefined(rule, values, zero_division)
     weight = weigh(rankings, values, n_positives)
@@ -250,7 +250,7 @@ def estimate_by_resamples(sampled: SampledRankings, ordered: Array) -> Variation
     rule, points = sampled.rule, sampled.points
     n_equal, n_equal_in_each = sampled.count_equal_in_mean(), sampled.count_equal_in_each()
     used_fraction = float(rule.compute_used_fraction(points)[sampled.fractions > 0].max())
-    resampled = resamples.Resampling(sampled, ordered).evaluate()
+    resampled = resamples.Resampling(sampled, ordered).evaluate_resamples()
     cost, bias, perfect, find_upper_limit = 0.0, 0.0, 1.0, None
     if rule.varies_by == "top":
         perfect, find_upper_limit = bound_top(sampled, n_equal_in_each)

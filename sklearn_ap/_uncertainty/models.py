@@ -77,7 +77,7 @@ class ModelData:
         options = self.data_options | {"keep_grades": keep_grades}
         return flatten(read(self.y_true, self.scores[name], **options))
 
-    def evaluate(self, name: Any) -> float:
+    def compute_value(self, name: Any) -> float:
         """Compute the value of a model, without how much it varies."""
         rule, rankings = break_ties_by_row(self.rule, self.read_rankings(name))
         values = rule.evaluate_rankings(rankings)
@@ -156,7 +156,7 @@ class ModelData:
             data_options=data_options,
         )
 
-    def count_positives(self, n_positives: Any) -> ModelData:
+    def replace_n_positives(self, n_positives: Any) -> ModelData:
         """Return the same data, of which another number of positives exist."""
         return replace(self, data_options=self.data_options | {"n_positives": n_positives})
 
@@ -198,7 +198,7 @@ def read_models(
     columns, every_label = choose_samples(columns, table, keep_grades)
     arrays = read_arrays(columns)
     segments = None if by is None else encode_segments(columns["by"])
-    check_lengths(arrays, segments)
+    check_row_counts(arrays, segments)
     scores = {name: arrays[called[name]] for name in models}
     has_columns = any(each.ndim == 2 for each in scores.values())
     is_multiclass = arrays["y_true"].ndim == 1 and has_columns and not keep_grades
@@ -233,7 +233,7 @@ def encode_segments(by: Any) -> tuple[Array, list[Any]]:
     return encode_groups(by, "by")
 
 
-def check_lengths(arrays: Mapping[str, Array], segments: tuple[Array, list[Any]] | None) -> None:
+def check_row_counts(arrays: Mapping[str, Array], segments: tuple[Array, list[Any]] | None) -> None:
     lengths = {name: len(array) for name, array in arrays.items()}
     if segments is not None:
         lengths["by"] = len(segments[0])

@@ -194,7 +194,7 @@ class SampledRankings:
         self.rankings, self.units = model.rankings, model.units
         self.n_rankings = model.rankings.n_rankings
         self._find_samples()
-        self._rank(model.zero_division)
+        self._sort_into_points(model.zero_division)
         self._average(model)
 
     def _find_samples(self) -> None:
@@ -221,7 +221,7 @@ class SampledRankings:
         # Whether each sample of a ranking is a unit of its own
         self.units_are_samples = cluster is None and not self.is_micro
 
-    def _rank(self, zero_division: float | str) -> None:
+    def _sort_into_points(self, zero_division: float | str) -> None:
         """Sort the samples into points, and count the positives of each ranking."""
         rankings = self.rankings
         self.samples = sort_samples(rankings)
