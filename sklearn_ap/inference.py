@@ -13,17 +13,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._core import (
-    NOT_SAID,
-    Column,
-    Metric,
-    Scores,
-    check,
-    check_spelling,
-)
-from ._core import (
-    metric as make_metric,
-)
+from ._core import NOT_SAID, Column, Metric, Scores, check, check_spelling
+from ._core import metric as make_metric
 from ._results import (
     Bar,
     Drawable,
@@ -48,7 +39,7 @@ from ._uncertainty import (
     compute_alpha,
     correct_best,
     count_comparisons,
-    find_best,
+    find_best_model,
     name_models,
     name_pair,
     note_data,
@@ -443,7 +434,7 @@ def confidence_interval(
     )
     (variation,) = models.estimate("A", with_chance=True)
     return Interval(
-        **variation.describe(confidence_level),
+        **variation.list_statistics(confidence_level),
         cost=variation.cost,
         confidence_level=float(confidence_level),
         metric=models.title,
@@ -602,7 +593,7 @@ def compare_several(models: ModelData, claims: Claims, baseline: Any) -> Compari
     variations, notes, role = models.estimate_all(), [*note_data(models)], "baseline"
     claims = replace(claims, n_comparisons=count_comparisons(len(variations), baseline is None))
     if baseline is None:
-        baseline, role = find_best(claims.rule, variations), "best"
+        baseline, role = find_best_model(claims.rule, variations), "best"
         if len(variations) > 2:
             notes.append(f"{baseline} was chosen as the best, so the adjustment is for all pairs.")
     rows = []
@@ -705,13 +696,13 @@ def compare_folds(
     check(confidence_level=confidence_level, n_train=n_train, n_test=n_test)
     check_margin(margin)
     folds = read_folds(results, metric, n_train, n_test)
-    base, role = folds.find_best(), "best"
+    base, role = folds.find_best_way(), "best"
     if baseline is not None:
         base, role = folds.find_baseline(baseline), "baseline"
     rows = []
     for place, row in enumerate(list_ways(folds, role)):
         if place != base:
-            row = row.with_test(*folds.judge(place, base, confidence_level, margin))
+            row = row.with_test(*folds.judge_way(place, base, confidence_level, margin))
         rows.append(row)
     if folds.params is not None:
         rows.sort(key=lambda row: -row.value)
@@ -719,7 +710,7 @@ def compare_folds(
         rows=tuple(rows),
         baseline=folds.names[base],
         metric=folds.title,
-        basis=folds.describe_basis(),
+        basis=folds.describe_test(),
         confidence_level=float(confidence_level),
         margin=margin,
         family=folds.n_comparisons,

@@ -11,16 +11,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._core import (
-    NOT_SAID,
-    Array,
-    Column,
-    Metric,
-    Rule,
-    check,
-    encode_groups,
-    read_table,
-)
+from ._core import NOT_SAID, Array, Column, Metric, Rule, check, encode_groups, read_table
 from ._core import metric as make_metric
 from ._results import (
     Bar,
@@ -43,7 +34,7 @@ from ._uncertainty import (
     check_baseline,
     count_comparisons,
     count_positive_rows,
-    find_best,
+    find_best_model,
     name_models,
     note_data,
     note_margin,
@@ -272,9 +263,11 @@ class Pivot(Result):
             table = [[cells[model, part] for part in parts] for model in models]
             table = [[*row] for row in zip(*table, strict=True)] if is_wide else table
             tables.append([[label, *row] for label, row in zip(labels, table, strict=True)])
-        return Printed(header, [*zip(blocks, tables, strict=True)], self._describe(len(models)))
+        return Printed(
+            header, [*zip(blocks, tables, strict=True)], self._describe_intervals(len(models))
+        )
 
-    def _describe(self, n_models: int) -> list[str]:
+    def _describe_intervals(self, n_models: int) -> list[str]:
         level, n_segments = format_level(self.report.confidence_level), self.report.n_segments
         bold = "; best in bold" if n_models > 1 else ""
         lines = [f"Values with {level} intervals{bold}."]
@@ -419,11 +412,8 @@ def report(
         check_baseline(baseline, scores)
     is_chosen = baseline is None
     n_comparisons = max(count_comparisons(len(scores), is_chosen), 1) if adjust else 1
-    made = read_metrics(metrics)
     parts: list[MetricPart] = []
-    for metric in made:
-        # Beside metrics of positives, min_grade isn't about those that read grades.
-        ignores_grades = metric.rule.needs_rows and not all(each.rule.needs_rows for each in made)
+    for metric, least_grade in read_metrics(metrics, min_grade):
         models = read_models(
             metric,
             y_true,
@@ -437,7 +427,7 @@ def report(
             classes=classes,
             n_positives=n_positives,
             groups=groups,
-            min_grade=NOT_SAID if ignores_grades else min_grade,
+            min_grade=least_grade,
             data=data,
         )
         claims = Claims(models.rule, confidence_level, margin, n_comparisons)
@@ -456,13 +446,19 @@ def report(
     )
 
 
-def read_metrics(metrics: Any) -> list[Metric]:
-    """Return one metric or several as objects."""
+def read_metrics(metrics: Any, min_grade: Any) -> list[tuple[Metric, Any]]:
+    """Return one metric or several as objects, each with the lowest grade that is positive.
+
+    Beside metrics of positives, `min_grade` isn't about those that read grades as they are.
+    """
     if not isinstance(metrics, list | tuple):
         metrics = [metrics]
     if not metrics:
         raise ValueError("metrics is an empty list.")
-    return [make_metric(each) for each in metrics]
+    made = [make_metric(each) for each in metrics]
+    if all(each.rule.needs_rows for each in made):
+        return [(each, min_grade) for each in made]
+    return [(each, NOT_SAID if each.rule.needs_rows else min_grade) for each in made]
 
 
 @dataclass(frozen=True)
@@ -489,8 +485,8 @@ def evaluate_metric(
     """
     variations, role = models.estimate_all(with_chance=True), "baseline"
     if baseline is None:
-        baseline, role = find_best(claims.rule, variations), "best"
-    rows = mark_best(claims.rule, list_rows(models, variations, baseline, claims, role))
+        baseline, role = find_best_model(claims.rule, variations), "best"
+    rows = mark_best(claims.rule, make_report_rows(models, variations, baseline, claims, role))
     notes = []
     if len(variations) > 1:
         least_margin = max(row.least_margin for row in rows if row.model != baseline)
@@ -501,12 +497,12 @@ def evaluate_metric(
     n_adjusted = max(n_segments, 1) if adjust else 1
     claims = replace(claims, n_comparisons=claims.n_comparisons * n_adjusted)
     for segment in segments:
-        rows += segment.list_rows(baseline, claims, n_adjusted)
+        rows += segment.make_segment_rows(baseline, claims, n_adjusted)
     notes += note_best_possible(models, segments)
     return MetricPart(models, segments, baseline, n_segments, rows, notes)
 
 
-def list_rows(
+def make_report_rows(
     models: ModelData,
     variations: Mapping[Any, Variation],
     baseline: Any,
@@ -522,7 +518,7 @@ def list_rows(
         if name != baseline:
             test, verdict = claims.judge(*models.estimate_pair(variations, name, baseline))
         row = ReportRow(
-            **variation.describe(level),
+            **variation.list_statistics(level),
             model=name,
             metric=models.title,
             difference=test.difference,
@@ -560,11 +556,11 @@ class Segment:
     variations: Mapping[Any, Variation]
     reason: str = ""
 
-    def list_rows(self, baseline: Any, claims: Claims, n_segments: int) -> list[ReportRow]:
+    def make_segment_rows(self, baseline: Any, claims: Claims, n_segments: int) -> list[ReportRow]:
         """Return the row of each model."""
         models = self.models
         if self.variations:
-            rows = list_rows(models, self.variations, baseline, claims, n_parts=n_segments)
+            rows = make_report_rows(models, self.variations, baseline, claims, n_parts=n_segments)
         else:
             rows = [self._make_row(model) for model in models.scores]
         return [replace(row, segment=self.name) for row in mark_best(claims.rule, rows)]
@@ -577,7 +573,7 @@ class Segment:
             metric=self.models.title,
             n_samples=len(self.models.y_true),
             n_positives=n_positives,
-            value=self.models.evaluate(model) if n_positives else np.nan,
+            value=self.models.compute_value(model) if n_positives else np.nan,
             verdict=self.reason,
         )
 
@@ -595,15 +591,15 @@ def split_segments(models: ModelData, by: Any, table: Any) -> dict[Any, ModelDat
 
     If segments are the groups, those without rows are segments, too.
     """
-    assert models.by is not None
-    segment, names = models.by
-    groups, counts = models.described["groups"], models.described["n_positives"]
+    assert models.segments is not None
+    segment, names = models.segments
+    groups, counts = models.data_options["groups"], models.data_options["n_positives"]
     if counts is not None and are_split(groups, segment):
         raise ValueError(
             "n_positives doesn't say in which segments missed positives are. With by=, pass groups "
             "that are in one segment each, and a mapping from groups to numbers."
         )
-    are_groups = groups is not None and are_equal(encode_groups(groups), models.by)
+    are_groups = groups is not None and are_equal(encode_groups(groups), models.segments)
     if len(names) > _MAX_SEGMENTS:
         instead = " For the value of each group, call values_by_group." if are_groups else ""
         raise ValueError(f"by has {len(names):,} different values, above {_MAX_SEGMENTS}.{instead}")
@@ -617,7 +613,7 @@ def split_segments(models: ModelData, by: Any, table: Any) -> dict[Any, ModelDat
     in_order = dict.fromkeys([*find_categories(by, table), *names])
     parts = {name: models.take(rows[name]) for name in in_order if name in rows}
     for name in failed:
-        parts[name] = parts[name].count_positives({name: counts[name]})
+        parts[name] = parts[name].replace_n_positives({name: counts[name]})
     return parts
 
 
@@ -636,7 +632,7 @@ def are_equal(a: tuple[Array, list[Any]], b: tuple[Array, list[Any]]) -> bool:
 
 def list_failed_groups(models: ModelData) -> list[Any]:
     """Return the groups that are only in `n_positives`, because nothing was retrieved for them."""
-    counts, groups = models.described["n_positives"], models.described["groups"]
+    counts, groups = models.data_options["n_positives"], models.data_options["groups"]
     if groups is None or not isinstance(counts, Mapping):
         return []
     present = {*groups.tolist()}

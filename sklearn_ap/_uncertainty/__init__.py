@@ -8,7 +8,7 @@ TTest                        what a sample tells about the difference of two mod
 Claims                       the test of a difference, and its verdict
 check_margin                 refuse what can't be a margin
 check_baseline               refuse a baseline that is none of the models
-find_best                    the best model by its value
+find_best_model              the best model by its value
 count_comparisons            how many comparisons are adjusted for
 compute_alpha                what p has to be below
 note_value, note_margin      whether units are few, and which margins can't be shown
@@ -37,7 +37,7 @@ from .claims import (
     check_baseline,
     check_margin,
     count_comparisons,
-    find_best,
+    find_best_model,
     note_margin,
     note_value,
 )

@@ -52,7 +52,7 @@ def check_baseline(baseline: Any, models: Mapping[Any, Any]) -> None:
         raise ValueError(f"baseline={baseline!r} is none of the models {[*models]}.")
 
 
-def find_best(rule: Rule, variations: Mapping[Any, Variation]) -> Any:
+def find_best_model(rule: Rule, variations: Mapping[Any, Variation]) -> Any:
     """Return the first model whose value is the best but for rounding."""
     values = np.array([each.value for each in variations.values()])
     return [*variations][find_best_place(values if rule.greater_is_better else -values)]
@@ -75,7 +75,7 @@ def note_value(variation: Variation, units: SamplingUnits) -> Iterator[str]:
     """Say if few units tell how much a value varies, or if a random ranking is better."""
     if variation.n_effective < MIN_UNITS:
         word = "positive" if variation.group_values is None else units.group_word
-        if units.cluster is not None:
+        if units.cluster_codes is not None:
             word = units.cluster_word
         number = f"{variation.n_effective:.3g}"
         few = f"1 {word} is" if number == "1" else f"{number} {make_plural(word)} are"

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
-from .._core import Array, PointRule, Points, add_existing, find_distinct
+from .._core import Array, PointRule, Points, Rule, add_existing, find_distinct
 from .._core.steps import (
     SortedSamples,
     average_values,
@@ -103,12 +103,13 @@ class GroupValues(NamedTuple):
     chance: float
 
 
-def evaluate_groups(model: SampledModel, with_chance: bool) -> GroupValues:
+def evaluate_each_group(model: SampledModel, with_chance: bool) -> GroupValues:
     """Evaluate each group, which rules of points and rules of rows do in their own ways."""
     rule, rankings = model.rule, model.rankings
     perfect, chance = np.ones(rankings.n_rankings), np.nan
-    if not isinstance(rule, PointRule):
+    if rule.needs_rows:
         return GroupValues(*rule.evaluate_rankings(rankings), perfect, perfect, chance)
+    rule = model.point_rule
     samples = sort_samples(rankings)
     weight = rule.choose_weights(rankings.weight, rankings.n_positives is not None)
     points = samples.make_points(weight, rule.needs_every_point)
@@ -124,7 +125,7 @@ def evaluate_groups(model: SampledModel, with_chance: bool) -> GroupValues:
 def estimate_over_groups(model: SampledModel, unit: Array, with_chance: bool) -> Variation:
     """Estimate how much a mean over groups varies, each of which belongs to a sampling unit."""
     rule, rankings, units, zero_division, warns = model
-    values, n_positives, perfect, highest, chance = evaluate_groups(model, with_chance)
+    values, n_positives, perfect, highest, chance = evaluate_each_group(model, with_chance)
     value = average_values(rule, values, n_positives, rankings, zero_division, warns)
     values = fill_undefined(rule, values, zero_division)
     weight = weigh(rankings, values, n_positives)
@@ -137,7 +138,7 @@ def estimate_over_groups(model: SampledModel, unit: Array, with_chance: bool) ->
     values, fractions = values[is_counted], weight[is_counted] / weight[is_counted].sum()
     deviations = np.bincount(unit, fractions * (values - fractions @ values))
     check_units(deviations.size)
-    limits, perfect_mean = rule.limits, rule.limits[rule.greater_is_better]
+    limits, perfect_mean = rule.limits, choose_best_limit(rule)
     if rule.needs_positives:
         limits = 0.0, float(fractions @ np.maximum(highest[is_counted], values))
         perfect_mean = float(fractions @ np.maximum(perfect[is_counted], values))
@@ -154,6 +155,11 @@ def estimate_over_groups(model: SampledModel, unit: Array, with_chance: bool) ->
         n_samples=rankings.scores.size if rankings.are_groups else units.n_rows,
         n_positives=count_positive_rows(rankings),
     )
+
+
+def choose_best_limit(rule: Rule) -> float:
+    lowest, highest = rule.limits
+    return highest if rule.greater_is_better else lowest
 
 
 def describe_groups(model: SampledModel, n_positives: Array, n_units: int) -> str:
@@ -174,7 +180,7 @@ def describe_groups(model: SampledModel, n_positives: Array, n_units: int) -> st
 def has_equal_rows(model: SampledModel) -> bool:
     """Whether there is one ranking of rows that count alike, and are the sampling units."""
     rankings, units = model.rankings, model.units
-    described = rankings.group_codes, rankings.weight, rankings.n_positives, units.cluster
+    described = rankings.group_codes, rankings.weight, rankings.n_positives, units.cluster_codes
     return all(each is None for each in described) and rankings.scores.size == units.n_rows
 
 
@@ -247,7 +253,7 @@ def estimate_by_resamples(sampled: SampledRankings, ordered: Array) -> Variation
     rule, points = sampled.rule, sampled.points
     n_equal, n_equal_in_each = sampled.count_equal_in_mean(), sampled.count_equal_in_each()
     used_fraction = float(rule.compute_used_fraction(points)[sampled.fractions > 0].max())
-    resampled = resamples.Resampling(sampled, ordered).evaluate()
+    resampled = resamples.Resampling(sampled, ordered).evaluate_resamples()
     cost, bias, perfect, find_upper_limit = 0.0, 0.0, 1.0, None
     if rule.varies_by == "top":
         perfect, find_upper_limit = bound_top(sampled, n_equal_in_each)
@@ -325,7 +331,7 @@ def estimate_function(model: SampledModel, ordered: Array) -> Variation:
     resampled = resample_function(
         model, ordered, unit, values, weigh(rankings, values, n_positives)
     )
-    basis = write_count(n_units, "row" if units.cluster is None else units.cluster_word)
+    basis = write_count(n_units, "row" if units.cluster_codes is None else units.cluster_word)
     if is_rarer.any():
         basis += f", {find_distinct(unit[is_positive]).size:,} with positives"
     if values.size > 1:
@@ -337,7 +343,7 @@ def estimate_function(model: SampledModel, ordered: Array) -> Variation:
         n_effective=max(n_equal, 1.0),
         basis=basis,
         limits=rule.limits,
-        perfect=rule.limits[rule.greater_is_better],
+        perfect=choose_best_limit(rule),
         greater_is_better=rule.greater_is_better,
         n_samples=n_samples,
         n_positives=n_positives_once,

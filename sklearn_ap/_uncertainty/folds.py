@@ -143,7 +143,7 @@ class FoldScores:
             raise ValueError(f"{fits} in place of one.")
         return found[0]
 
-    def find_best(self) -> int:
+    def find_best_way(self) -> int:
         return find_best_place(self.means)
 
     def find_ranks(self) -> list[int]:
@@ -152,7 +152,9 @@ class FoldScores:
         noise = ROUNDING * np.abs(means).max()
         return [1 + int(np.sum(means > mean + noise)) for mean in means]
 
-    def judge(self, place: int, base: int, level: float, margin: float | None) -> tuple[TTest, str]:
+    def judge_way(
+        self, place: int, base: int, level: float, margin: float | None
+    ) -> tuple[TTest, str]:
         """Test the difference of a way from the baseline, and decide on the verdict. If folds are
         too few for that, only the difference is known.
         """
@@ -163,7 +165,7 @@ class FoldScores:
             return TTest(difference=test.difference), ""
         return test, decide_verdict(test, margin)
 
-    def describe_basis(self) -> str:
+    def describe_test(self) -> str:
         n_folds, degrees_of_freedom = self.scheme.n_folds, self.scheme.degrees_of_freedom
         basis = f"corrected t-test, {n_folds} folds"
         if degrees_of_freedom < n_folds - 1:  # repeated folds

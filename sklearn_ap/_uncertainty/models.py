@@ -35,7 +35,7 @@ from .._core.steps import (
 )
 from .estimation import estimate_variations
 from .units import SampledModel, SamplingUnits, make_plural, say_what_k_counts
-from .variation import Variation, cross
+from .variation import Variation, cross_variations
 
 
 @dataclass(frozen=True)
@@ -47,8 +47,8 @@ class ModelData:
     scores: dict[Any, Array]  # prediction scores of models, by name
     y_true: Array
     units: tuple[SamplingUnits, ...]  # Several kinds are crossed.
-    described: dict[str, Any]  # parameters of `_core.read`, with arrays
-    by: tuple[Array, list[Any]] | None = None  # the number of each row's segment, and all names
+    data_options: dict[str, Any]  # parameters of `_core.read`, with arrays
+    segments: tuple[Array, list[Any]] | None = None  # the code of each row's segment, and names
     apart: Mapping[Any, ModelData] | None = None  # each model's data, if it has a table of its own
 
     @property
@@ -57,11 +57,7 @@ class ModelData:
 
     @property
     def has_groups(self) -> bool:
-        return self.described["groups"] is not None
-
-    @property
-    def keeps_grades(self) -> bool:
-        return self.rule.keeps_grades(self.described["pos_label"])
+        return self.data_options["groups"] is not None
 
     @property
     def group_word(self) -> str:
@@ -70,30 +66,29 @@ class ModelData:
     @property
     def has_resamples(self) -> bool:
         """Whether units may be resampled, so that models that are compared vary together."""
-        are_groups = self.has_groups and self.units[0].cluster is None
+        are_groups = self.has_groups and self.units[0].cluster_codes is None
         return not are_groups and self.rule.varies_by in ("top", "points", "rows")
 
     def read_rankings(self, name: Any) -> Rankings:
         """Read the labels with the scores of a model."""
         if self.apart is not None:
             return self.apart[name].read_rankings(name)
-        keep_grades = self.rule.keeps_grades(self.described["pos_label"])
-        return flatten(
-            read(self.y_true, self.scores[name], keep_grades=keep_grades, **self.described)
-        )
+        keep_grades = self.rule.keeps_grades(self.data_options["pos_label"])
+        options = self.data_options | {"keep_grades": keep_grades}
+        return flatten(read(self.y_true, self.scores[name], **options))
 
-    def evaluate(self, name: Any) -> float:
+    def compute_value(self, name: Any) -> float:
         """Compute the value of a model, without how much it varies."""
         rule, rankings = break_ties_by_row(self.rule, self.read_rankings(name))
         values = rule.evaluate_rankings(rankings)
-        return float(average_values(rule, *values, rankings, self.described["zero_division"]))
+        return float(average_values(rule, *values, rankings, self.data_options["zero_division"]))
 
     def estimate(
         self, *names: Any, with_chance: bool = False, warns: bool = True
     ) -> list[Variation]:
         """Estimate how much the values of models vary in the same samples."""
         ranked = [break_ties_by_row(self.rule, self.read_rankings(name)) for name in names]
-        zero_division = self.described["zero_division"]
+        zero_division = self.data_options["zero_division"]
         of_kinds = []
         for units in self.units:
             models = []
@@ -105,7 +100,7 @@ class ModelData:
             # What is random has no single value for several tables.
             has_chance, is_alone = with_chance and self.apart is None, len(self.scores) == 1
             of_kinds.append(estimate_variations(models, is_alone=is_alone, with_chance=has_chance))
-        variations = [cross(each) for each in zip(*of_kinds, strict=True)]
+        variations = [cross_variations(each) for each in zip(*of_kinds, strict=True)]
         check_alike(variations)
         if len(self.units) == 1:
             return variations
@@ -140,17 +135,17 @@ class ModelData:
 
     def take(self, rows: Array) -> ModelData:
         """Return the same models on some of the rows."""
-        described = dict(self.described)
+        data_options = dict(self.data_options)
         for name in ("sample_weight", "groups"):
-            if described[name] is not None:
-                described[name] = described[name][rows]
-        if isinstance(described["n_positives"], Mapping):
-            present = {*described["groups"].tolist()}
-            counts = described["n_positives"].items()
-            described["n_positives"] = {group: n for group, n in counts if group in present}
+            if data_options[name] is not None:
+                data_options[name] = data_options[name][rows]
+        if isinstance(data_options["n_positives"], Mapping):
+            present = {*data_options["groups"].tolist()}
+            counts = data_options["n_positives"].items()
+            data_options["n_positives"] = {group: n for group, n in counts if group in present}
         has_columns = any(scores.ndim == 2 for scores in self.scores.values())
-        if self.y_true.ndim == 1 and has_columns and described["classes"] is None:
-            described["classes"] = np.unique(self.y_true)  # Some may be in no row.
+        if self.y_true.ndim == 1 and has_columns and data_options["classes"] is None:
+            data_options["classes"] = np.unique(self.y_true)  # Some may be in no row.
         return replace(
             self,
             # All data have warned of what k counts, but not of what is 0/0 in these rows.
@@ -158,12 +153,12 @@ class ModelData:
             scores={name: scores[rows] for name, scores in self.scores.items()},
             y_true=self.y_true[rows],
             units=tuple(units.take(rows) for units in self.units),
-            described=described,
+            data_options=data_options,
         )
 
-    def count_positives(self, n_positives: Any) -> ModelData:
+    def replace_n_positives(self, n_positives: Any) -> ModelData:
         """Return the same data, of which another number of positives exist."""
-        return replace(self, described=self.described | {"n_positives": n_positives})
+        return replace(self, data_options=self.data_options | {"n_positives": n_positives})
 
 
 def check_alike(variations: Sequence[Variation]) -> None:
@@ -182,38 +177,38 @@ def read_models(
     *,
     clusters: Any,
     by: Any = None,
-    **described: Any,
+    **data_options: Any,
 ) -> ModelData:
     """Read the columns of the data, without samples of weight 0, which don't exist.
 
-    What describes the data are the parameters of `_core.read`. What isn't said there is as the
+    The options of the data are the parameters of `_core.read`. What isn't said there is as the
     metric says.
     """
-    described = metric.choose_data_options(described)
-    table = described.pop("data")
+    data_options = metric.choose_data_options(data_options)
+    table, groups = data_options.pop("data"), data_options["groups"]
     if isinstance(table, Mapping):
-        return read_apart(metric, y_true, models, table, clusters=clusters, by=by, **described)
-    groups, keep_grades = described["groups"], metric.rule.keeps_grades(described["pos_label"])
+        return read_apart(metric, y_true, models, table, clusters=clusters, by=by, **data_options)
     if metric.is_mean and groups is None:
         raise ValueError("A mean over groups needs groups=, as of the queries of the samples.")
     columns = {"y_true": y_true, "clusters": clusters, "groups": groups}
-    columns |= {"sample_weight": described["sample_weight"], "by": by}
+    columns |= {"sample_weight": data_options["sample_weight"], "by": by}
     called = {name: f"y_score of {name!r}" if len(models) > 1 else "y_score" for name in models}
     columns |= {called[name]: scores for name, scores in models.items()}
+    keep_grades = metric.rule.keeps_grades(data_options["pos_label"])
     columns, every_label = choose_samples(columns, table, keep_grades)
     arrays = read_arrays(columns)
-    segments = None if by is None else number_segments(columns["by"])
-    check_lengths(arrays, segments)
+    segments = None if by is None else encode_segments(columns["by"])
+    check_row_counts(arrays, segments)
     scores = {name: arrays[called[name]] for name in models}
     has_columns = any(each.ndim == 2 for each in scores.values())
     is_multiclass = arrays["y_true"].ndim == 1 and has_columns and not keep_grades
-    if is_multiclass and described["classes"] is None and every_label is not None:
-        described["classes"] = list_classes(every_label)
-    described |= {name: arrays.get(name) for name in ("groups", "sample_weight")}
-    if described["groups"] is not None and described["groups"].ndim == 2:
-        described["groups"] = combine_columns(described["groups"])
+    if is_multiclass and data_options["classes"] is None and every_label is not None:
+        data_options["classes"] = list_classes(every_label)
+    data_options |= {name: arrays.get(name) for name in ("groups", "sample_weight")}
+    if groups is not None and arrays["groups"].ndim == 2:
+        data_options["groups"] = combine_columns(arrays["groups"])
     units = read_units(len(arrays["y_true"]), arrays.get("clusters"), clusters, groups)
-    return ModelData(metric, metric.rule, scores, arrays["y_true"], units, described, segments)
+    return ModelData(metric, metric.rule, scores, arrays["y_true"], units, data_options, segments)
 
 
 def read_arrays(columns: Mapping[str, Any]) -> dict[str, Array]:
@@ -229,8 +224,8 @@ def read_arrays(columns: Mapping[str, Any]) -> dict[str, Array]:
     return arrays
 
 
-def number_segments(by: Any) -> tuple[Array, list[Any]]:
-    """Return the number of each sample's segment, and the names of segments."""
+def encode_segments(by: Any) -> tuple[Array, list[Any]]:
+    """Return the code of each row's segment, and the names of segments."""
     if isinstance(by, list | tuple):
         by = read_column_or_matrix(by, "by")
     if np.ndim(by) == 2 and np.shape(by)[1] > 1:
@@ -238,7 +233,7 @@ def number_segments(by: Any) -> tuple[Array, list[Any]]:
     return encode_groups(by, "by")
 
 
-def check_lengths(arrays: Mapping[str, Array], segments: tuple[Array, list[Any]] | None) -> None:
+def check_row_counts(arrays: Mapping[str, Array], segments: tuple[Array, list[Any]] | None) -> None:
     lengths = {name: len(array) for name, array in arrays.items()}
     if segments is not None:
         lengths["by"] = len(segments[0])
@@ -262,12 +257,12 @@ def read_units(
     return tuple(
         replace(
             rows,
-            cluster=cluster,
+            cluster_codes=codes,
             cluster_word=make_word(name, "cluster"),
             group_column=find_column(name, group_names),
             are_crossed=len(kinds) > 1,
         )
-        for cluster, name in zip(kinds, names, strict=True)
+        for codes, name in zip(kinds, names, strict=True)
     )
 
 
@@ -302,7 +297,10 @@ def read_apart(
     y_true: Any,
     models: Mapping[Any, Any],
     tables: Mapping[Any, Any],
-    **described: Any,
+    *,
+    clusters: Any,
+    by: Any,
+    **data_options: Any,
 ) -> ModelData:
     """Read models that have tables of their own, such as the runs of search engines.
 
@@ -312,16 +310,17 @@ def read_apart(
         read_table(table, f"data[{name!r}]")
     if [*models] != [*map(name_model, tables)]:
         raise ValueError("Pass one table as data. Only compare and report take one for each model.")
-    groups = described["groups"] if isinstance(described["groups"], list) else [described["groups"]]
-    names = [y_true, *groups, *models.values()]
-    if described["n_positives"] is None or not all(isinstance(name, str) for name in names):
+    groups = data_options["groups"]
+    groups = groups if isinstance(groups, list) else [groups]
+    columns = [y_true, *groups, *models.values()]
+    are_named = all(isinstance(column, str) for column in columns)
+    if data_options["n_positives"] is None or not are_named:
         raise ValueError(
             "Models with a table each are compared group by group: name the columns of y_true, "
             "y_score and groups, and pass n_positives, a mapping from all groups."
         )
-    if described["by"] is not None:
+    if by is not None:
         raise ValueError("by= isn't available if each model has a table of its own.")
-    clusters = described["clusters"]
     kinds = clusters if isinstance(clusters, list) else [clusters]
     if clusters is not None and any(find_column(each, groups) is None for each in kinds):
         raise ValueError(
@@ -329,8 +328,10 @@ def read_apart(
             f"groups={groups}. Got {clusters!r}."
         )
     apart = {
-        name: read_models(metric, y_true, {name: models[name]}, data=table, **described)
-        for name, table in zip(models, tables.values(), strict=True)
+        name: read_models(
+            metric, y_true, {name: column}, clusters=clusters, data=table, **data_options
+        )
+        for (name, column), table in zip(models.items(), tables.values(), strict=True)
     }
     first = next(iter(apart.values()))
     scores = {name: of_one.scores[name] for name, of_one in apart.items()}
@@ -390,7 +391,7 @@ def note_data(models: ModelData) -> Iterator[str]:
 
 def note_unequal(models: ModelData) -> Iterator[str]:
     """Say if the mean over several columns of groups counts some of the first column more often."""
-    groups = models.described["groups"]
+    groups = models.data_options["groups"]
     if groups is None or len(models.units) < 2 or not isinstance(groups[0], tuple):
         return
     counts = Counter(str(group[0]) for group in {*groups}).most_common()

@@ -66,7 +66,7 @@ class Content(NamedTuple):
         return cls(order, labels, is_new, np.array([0, order.size]))
 
     @property
-    def place(self) -> Array:
+    def places(self) -> Array:
         """The place of each sample in its ranking, the same for samples that hold the same. It
         also depends on the label, because other rankings may not have that label there.
         """
@@ -78,7 +78,7 @@ class Content(NamedTuple):
         place[self.order] = in_order
         return place
 
-    def list_parts(self) -> list[tuple[bytes, bytes]]:
+    def list_rankings(self) -> list[tuple[bytes, bytes]]:
         """Return the labels and ties of each ranking, in an order that no name decides."""
         parts = [slice(*ends) for ends in pairwise(self.ends)]
         return sorted((self.labels[part].tobytes(), self.is_new[part].tobytes()) for part in parts)
@@ -94,27 +94,36 @@ def order_units(
     ranking and of their unit.
     """
     first, *others = sort_models(models, weight)
-    n, n_units, order, n_rankings = unit.size, int(unit.max()) + 1, first.order, first.ends.size - 1
-    are_known = first.is_new.all() and n_rankings == 1
-    if not are_known and (others or weight is not None or ranking is not None or n > n_units):
-        place = first.place
-        keys = [each.place for each in others]
+    n, n_units, order = unit.size, int(unit.max()) + 1, first.order
+    wholes = [] if ranking is None else [ranking]
+    if n > n_units:
+        wholes.append(unit)
+    is_decided = first.is_new.all() and first.ends.size == 2  # one ranking without ties
+    if not is_decided and (others or weight is not None or wholes):
+        keys = [other.places for other in others]
         if weight is not None:
             keys.append(np.unique(weight, return_inverse=True)[1])
-        for key in keys:
-            place, order = break_ties(place, key)
-        # Rankings and units that hold the same have the same sum of random integers.
-        random = np.random.default_rng(0).integers(2**31, size=max(n, int(place.max())) + 1)
-        several = [part for part in (ranking, unit if n > n_units else None) if part is not None]
-        for part in several * len(several):  # twice, because each then knows more of the other
-            sums = np.bincount(part, random[place])
-            place, order = break_ties(place, np.unique(sums, return_inverse=True)[1][part])
+        order = order_alike(first.places, keys, wholes)
     ordered = unit[order]
     if n == n_units:
         return ordered
     first_place = np.empty(n_units, np.int64)
     first_place[ordered[::-1]] = np.arange(n)[::-1]  # The last assignment to a unit counts.
     return ordered[np.sort(first_place)]
+
+
+def order_alike(place: Array, keys: Sequence[Array], wholes: Sequence[Array]) -> Array:
+    """Return the order of samples by place, then by keys, and then by what the wholes hold of which
+    they are parts: rankings and units.
+    """
+    for key in keys:
+        place, order = refine_places(place, key)
+    # Wholes that hold the same have the same sum of random integers.
+    random = np.random.default_rng(0).integers(2**31, size=max(place.size, int(place.max())) + 1)
+    for whole in [*wholes] * len(wholes):  # Of two kinds, each knows more of the other by then.
+        sums = np.bincount(whole, random[place])
+        place, order = refine_places(place, np.unique(sums, return_inverse=True)[1][whole])
+    return order
 
 
 def order_units_of_samples(models: Sequence[SampledRankings]) -> Array:
@@ -135,10 +144,10 @@ def sort_models(models: Sequence[Content], weight: Array | None) -> list[Content
     """Sort one or two models by what their samples hold, whatever the call names first."""
     if len(models) == 1:
         return [*models]
-    first, second = (each.list_parts() for each in models)
+    first, second = (each.list_rankings() for each in models)
     if first != second:
         return [*models] if first < second else [*models[::-1]]
-    a, b = (each.place for each in models)
+    a, b = (each.places for each in models)
     n = max(a.max(), b.max()) + 1
     pairs = [a * n + b, b * n + a]
     keys = [np.sort(pair).tobytes() for pair in pairs]
@@ -147,7 +156,7 @@ def sort_models(models: Sequence[Content], weight: Array | None) -> list[Content
     return [*models] if keys[0] <= keys[1] else [*models[::-1]]
 
 
-def break_ties(place: Array, key: Array) -> tuple[Array, Array]:
+def refine_places(place: Array, key: Array) -> tuple[Array, Array]:
     """Return the place of each sample by its place and then by a key, and the order."""
     both = place * (key.max() + 1) + key
     order = np.argsort(both)
@@ -198,10 +207,10 @@ class Resampling:
         unscored = rng.poisson(sampled.n_unscored, (N_RESAMPLES, sampled.n_rankings))
         self.unscored_mass = (unscored * sampled.unscored_weight).ravel()
 
-    def evaluate(self) -> Array:
+    def evaluate_resamples(self) -> Array:
         """Return the mean value of each resample, nan of a single ranking without positives."""
         sampled, n = self.sampled, self.sampled.n_rankings
-        points = self._make_points()
+        points = self._make_resampled_points()
         n_positives = points.n_positives + self.unscored_mass
         values = sampled.rule.values(points._replace(n_positives=n_positives))
         # The value of a class or group without positives is a convention, so it doesn't vary.
@@ -212,14 +221,14 @@ class Resampling:
             return np.asarray(values @ sampled.fractions)
         return np.asarray(np.sum(values * R, axis=1) / np.maximum(R.sum(axis=1), 1e-300))
 
-    def _make_points(self) -> Points:
+    def _make_resampled_points(self) -> Points:
         """Return the points of all resamples, whose rankings are held end to end."""
         rule, samples = self.sampled.rule, self.sampled.samples
         of_all = None
         if rule.k is not None:
             of_all = self._count_rankings()
             samples = self._take_reachable(of_all)
-        points = self._count(samples.order, samples.is_hit, *number_cells(samples, rule))
+        points = self._count_cells(samples.order, samples.is_hit, *number_cells(samples, rule))
         kept = np.flatnonzero(points.tied if rule.needs_every_point else points.hits)
         points = points.take(kept)
         if of_all is None:
@@ -232,7 +241,7 @@ class Resampling:
         """Return one point for each ranking of all resamples, with all of its samples."""
         sampled = self.sampled
         offsets = np.arange(sampled.n_rankings + 1)
-        return self._count(slice(None), sampled.is_positive, sampled.ranking, offsets)
+        return self._count_cells(slice(None), sampled.is_positive, sampled.ranking, offsets)
 
     def _take_reachable(self, of_all: Points) -> SortedSamples:
         """Return the samples that a cutoff reaches in any resample, or all if it may be most of
@@ -246,14 +255,16 @@ class Resampling:
         while (n_top < sizes / 2).all():
             top = samples.take_top(n_top.astype(np.int64))
             ranking = np.repeat(np.arange(n_rankings), np.diff(top.ends))
-            counted = self._count(top.order, top.is_hit, ranking, np.arange(n_rankings + 1))
+            counted = self._count_cells(top.order, top.is_hit, ranking, np.arange(n_rankings + 1))
             is_short = (counted.n_rows if counts_rows else counted.mass) < cutoffs
             if not is_short.any():
                 return top
             n_top *= 1 + is_short.reshape(-1, n_rankings).any(axis=0)
         return samples
 
-    def _count(self, rows: Array | slice, is_hit: Array, cell: Array, offsets: Array) -> Points:
+    def _count_cells(
+        self, rows: Array | slice, is_hit: Array, cell: Array, offsets: Array
+    ) -> Points:
         """Return a point for each cell of these rows, in all resamples."""
         n_cells, block = int(offsets[-1]), self.block[rows]
         masses, is_whole = [is_hit, None], True

@@ -172,7 +172,7 @@ def read_ways(
         scores.append(numbers.astype(float).reshape(np.shape(values)))
     if len(names) > 1:
         raise ValueError(f"All ways must have the same metric. Got {sorted(map(str, names))}.")
-    check_scores(scores)
+    check_fold_scores(scores)
     check_splits(splits)
     cv = splits[0] if len(splits) == len(scores) else _UNKNOWN
     scheme = find_scheme(cv, scores[0].size, ratio)
@@ -186,7 +186,7 @@ def choose_column(results: Mapping[str, Any], metric: str | Metric | None, what:
     return "score" if names == ["score"] else choose_name(names, metric, what)
 
 
-def check_scores(scores: Sequence[Array]) -> None:
+def check_fold_scores(scores: Sequence[Array]) -> None:
     """Refuse ways that don't have a score on each of the same folds."""
     shapes = {each.shape for each in scores}
     if len(shapes) > 1 or scores[0].ndim != 1 or scores[0].size < 2:

@@ -4,7 +4,6 @@ Samples belong to units, and to rankings. In formulas, R is the mass of the posi
 m the mass of the positives of a unit, and u the effective number of units.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Integral
@@ -22,7 +21,7 @@ class SamplingUnits:
     """The sampling units, which are rows, or clusters of rows."""
 
     n_rows: int
-    cluster: Array | None = None  # the cluster of each row, numbered from 0
+    cluster_codes: Array | None = None  # the cluster of each row, numbered from 0
     cluster_word: str = "cluster"
     group_word: str = "group"
     group_column: int | None = None  # the column of groups that has the clusters, if one has
@@ -30,37 +29,37 @@ class SamplingUnits:
 
     def take(self, rows: Array) -> Self:
         """Return the units of some rows."""
-        cluster = None if self.cluster is None else encode_groups(self.cluster[rows])[0]
-        return replace(self, n_rows=len(rows), cluster=cluster)
+        codes = self.cluster_codes
+        if codes is not None:
+            codes = encode_groups(codes[rows])[0]
+        return replace(self, n_rows=len(rows), cluster_codes=codes)
 
     def find_clusters_of_groups(self, rankings: Rankings) -> Array | None:
         """Return the cluster of each group, None if clusters aren't made of whole groups."""
         groups = np.arange(rankings.n_rankings)
-        if self.cluster is None:
+        if self.cluster_codes is None:
             return groups
         if self.group_column is not None and rankings.names is not None:
             # Groups without rows have names, too.
-            return encode_groups(list_names(rankings.names, self.group_column))[0]
+            column = self.group_column
+            names = [name[column] if isinstance(name, tuple) else name for name in rankings.names]
+            return encode_groups(np.array(names, dtype=object))[0]
         if rankings.are_rows:
-            return self.cluster
-        of_group = self.cluster.max(initial=-1) + 1 + groups  # Groups without rows keep these.
-        of_group[rankings.group_codes] = self.cluster
-        are_whole = (of_group[rankings.group_codes] == self.cluster).all()
+            return self.cluster_codes
+        of_group = (
+            self.cluster_codes.max(initial=-1) + 1 + groups
+        )  # Groups without rows keep these.
+        of_group[rankings.group_codes] = self.cluster_codes
+        are_whole = (of_group[rankings.group_codes] == self.cluster_codes).all()
         return of_group if are_whole else None
 
     def number_samples(self, rankings: Rankings) -> Array:
         """Return the number of the unit of each sample: entries of a row belong together."""
-        unit = np.arange(self.n_rows) if self.cluster is None else self.cluster
+        unit = np.arange(self.n_rows) if self.cluster_codes is None else self.cluster_codes
         times = rankings.scores.size // max(self.n_rows, 1)
         if times == 1:
             return unit
         return np.repeat(unit, times) if rankings.group_codes is None else np.tile(unit, times)
-
-
-def list_names(names: Sequence[object], column: int) -> Array:
-    """Return the names of groups in one of the columns that make groups."""
-    in_column = [name[column] if isinstance(name, tuple) else name for name in names]
-    return np.array(in_column, dtype=object)
 
 
 class SampledModel(NamedTuple):
@@ -74,7 +73,7 @@ class SampledModel(NamedTuple):
 
     @property
     def point_rule(self) -> PointRule:
-        """The rule, which is one of points if it varies by influences, the top or points."""
+        """The rule, which is one of points if points are enough for it."""
         return cast(PointRule, self.rule)
 
     def silence(self) -> Self:
@@ -133,10 +132,12 @@ def count_once(rankings: Rankings, units: SamplingUnits) -> tuple[int, float]:
     n_positives = count_positive_rows(rankings)
     if not rankings.are_groups or rankings.n_positives is not None:
         return units.n_rows, n_positives
-    if rankings.group_codes is None or units.cluster is None:
+    if rankings.group_codes is None or units.cluster_codes is None:
         return units.n_rows, n_positives
-    n_units = int(units.cluster.max(initial=-1)) + 1
-    pairs, pair = np.unique(rankings.group_codes * n_units + units.cluster, return_inverse=True)
+    n_units = int(units.cluster_codes.max(initial=-1)) + 1
+    pairs, pair = np.unique(
+        rankings.group_codes * n_units + units.cluster_codes, return_inverse=True
+    )
     n_once = []
     for n_each in (np.bincount(pair), np.bincount(pair, rankings.labels > 0)):
         of_unit = np.zeros(n_units)
@@ -193,7 +194,7 @@ class SampledRankings:
         self.rankings, self.units = model.rankings, model.units
         self.n_rankings = model.rankings.n_rankings
         self._find_samples()
-        self._rank(model.zero_division)
+        self._sort_into_points(model.zero_division)
         self._average(model)
 
     def _find_samples(self) -> None:
@@ -213,14 +214,14 @@ class SampledRankings:
             self.weight = rescale(self.weight)
         # The mass of a sample is its weight, or 1 without weights.
         self.mass = np.broadcast_to(1.0, n) if self.weight is None else self.weight.astype(float)
-        cluster = self.units.cluster
+        cluster = self.units.cluster_codes
         self.n_units = self.units.n_rows if cluster is None else int(cluster.max()) + 1
         # A micro average ranks all entries of a matrix together, so that a row has several samples.
         self.is_micro = self.n_rankings == 1 and n > self.units.n_rows
         # Whether each sample of a ranking is a unit of its own
         self.units_are_samples = cluster is None and not self.is_micro
 
-    def _rank(self, zero_division: float | str) -> None:
+    def _sort_into_points(self, zero_division: float | str) -> None:
         """Sort the samples into points, and count the positives of each ranking."""
         rankings = self.rankings
         self.samples = sort_samples(rankings)
@@ -330,7 +331,7 @@ class SampledRankings:
     def describe_basis(self, n_equal: float) -> str:
         """Say what the value rests on, such as "3,522 accounts, 200 with positives"."""
         basis = write_count(int(self.count_units_in_each().sum()), "positive")
-        if self.units.cluster is not None:
+        if self.units.cluster_codes is not None:
             clusters = write_count(self.n_units, self.units.cluster_word)
             n_unscored = int(self.n_unscored_units.sum())
             basis = f"{clusters}, {self.n_with_positives - n_unscored:,} with positives"

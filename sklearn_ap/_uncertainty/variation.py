@@ -105,13 +105,13 @@ class Variation:
         if self.n_effective <= 1 or not np.isfinite(highest - lowest):
             return self.compute_plain_interval(level)
         if not self.greater_is_better:
-            low, high = self._negate().compute_interval(level)
+            low, high = self._mirror().compute_interval(level)
             return -high, -low
         width = highest - lowest
         low, high = self._compute_scaled_interval((self.value - lowest) / width, width, level)
         return min(lowest + low * width, self.value), max(lowest + high * width, self.value)
 
-    def _negate(self) -> Self:
+    def _mirror(self) -> Self:
         return replace(
             self,
             value=-self.value,
@@ -164,7 +164,7 @@ class Variation:
         tails = (tails - self.limits[0]) / width
         return max(low, min(tails[0], value - reach)), min(high, max(tails[1], value + reach))
 
-    def describe(self, level: float) -> dict[str, Any]:
+    def list_statistics(self, level: float) -> dict[str, Any]:
         """Return the value with its interval, and what these rest on, as results have it."""
         low, high = self.compute_interval(level)
         names = ("value", "standard_error", "chance", "basis", "n_samples", "n_positives")
@@ -172,7 +172,7 @@ class Variation:
         return known | {"low": low, "high": high, "units": self.n_effective}
 
 
-def cross(variations: Sequence[Variation]) -> Variation:
+def cross_variations(variations: Sequence[Variation]) -> Variation:
     """Let a value vary over several kinds of units at once, whose variances add up.
 
     What varies in single cells, as how a seed ranks a row, is in both of two variances. So their
