@@ -51,7 +51,7 @@ TESTS = {  # the files that one would open for a module
     "_uncertainty/units": ["variation", "inference", "reports"],
     "_uncertainty/variation": ["method", "variation"],
     "boosting": ["boosting"],
-    "compat": ["definitions", "changes", "where", "audit"],
+    "compat": ["definitions", "transforms", "where", "audit"],
     "curves": ["curves", "every_function"],
     "displays": ["displays"],
     "inference": ["inference", "folds", "reports", "forest"],

@@ -19,9 +19,9 @@ import sklearn_ap
 from sklearn_ap import make_ap_scorer, metric
 from sklearn_ap._core.data import Rankings
 from sklearn_ap.compat import audit, calls, check_metric
-from sklearn_ap.compat.changes import OF_RANKINGS
-from sklearn_ap.compat.definitions import DEFINITIONS, compute_values, list_at_k, rank_every_point
-from sklearn_ap.compat.mistakes import MISTAKES_IN_COUNTS
+from sklearn_ap.compat.definitions import DEFINITIONS, MISTAKES, list_at_k
+from sklearn_ap.compat.formulas import compute_values, rank_every_point
+from sklearn_ap.compat.transforms import OF_RANKINGS
 
 
 def ranked(y, s):
@@ -243,7 +243,7 @@ def test_definitions_are_recognized(term):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("change", OF_RANKINGS[::4], ids=lambda change: change.words)
+@pytest.mark.parametrize("change", OF_RANKINGS[::4], ids=lambda change: change.name)
 def test_changes_are_recognized(change):
     def function(y, s):
         rankings = Rankings(y == 1, np.asarray(s, dtype=float))
@@ -251,19 +251,19 @@ def test_changes_are_recognized(change):
 
     result = audit(function)
     assert result.definition == "step"
-    assert result.mistake in (change.words, None)
+    assert result.mistake in (change.name, None)
     if result.mistake is None:  # what is seen of close scores or duplicated rows only
         assert any(row.agrees is False for row in result.rows)
 
 
 # No recall of a ranking in an audit is exactly 0.95.
-TOLD_APART = [term for term in MISTAKES_IN_COUNTS if "recall 0.95" not in term]
+TOLD_APART = [term for term in MISTAKES if "recall 0.95" not in term]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("term", TOLD_APART[::7])
 def test_mistakes_are_recognized(term):
-    rule = MISTAKES_IN_COUNTS[term].rule
+    rule = MISTAKES[term].rule
 
     def function(y, s):
         return evaluate(rule, Rankings(y == 1, np.asarray(s, dtype=float)))

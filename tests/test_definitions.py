@@ -12,26 +12,20 @@ import sklearn_ap as ap
 from sklearn_ap._core import rules
 from sklearn_ap._core.data import Rankings
 from sklearn_ap.compat.definitions import (
-    AVERAGE_PRECISION,
     DEFINITIONS,
-    OF_LABELS,
-    compute_values,
+    MISTAKES,
     list_at_k,
-    rank_every_point,
-)
-from sklearn_ap.compat.mistakes import (
-    MISTAKES_IN_COUNTS,
     list_epsilons,
     list_mistakes_at_fraction,
     list_mistakes_at_k,
 )
-from sklearn_ap.compat.recognition import Hypothesis
+from sklearn_ap.compat.formulas import compute_values, rank_every_point
 from sklearn_ap.exceptions import UnknownMetricError
 
 K = 10
 AT_K = list_at_k(K)
-EVERY = DEFINITIONS | MISTAKES_IN_COUNTS | AT_K | list_mistakes_at_k(K)
-OF_ORDER = [term for term in EVERY if EVERY[term].family != OF_LABELS]
+EVERY = DEFINITIONS | MISTAKES | AT_K | list_mistakes_at_k(K)
+OF_ORDER = [term for term in EVERY if not EVERY[term].needs_threshold]
 
 
 def compute(term, positive, scores, group=None):
@@ -476,11 +470,12 @@ def test_a_perfect_ranking_is_near_one(name):
 def test_definitions_say_how_they_differ():
     for term, definition in (DEFINITIONS | AT_K).items():
         assert definition.term == term
-        assert definition.why.endswith(".") == (term != "step")
+        assert definition.why.endswith(".") == (definition.is_average_precision and term != "step")
         assert len(definition.why) <= 90
         assert 0 <= definition.rarity <= 2
-    assert {*DEFINITIONS, *AT_K} & {*MISTAKES_IN_COUNTS} == set()
-    assert DEFINITIONS["step"].family == AVERAGE_PRECISION != DEFINITIONS["nDCG"].family
+    assert {*DEFINITIONS, *AT_K} & {*MISTAKES} == set()
+    assert DEFINITIONS["step"].is_average_precision
+    assert not DEFINITIONS["nDCG"].is_average_precision
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -512,7 +507,7 @@ TERMS = DEFINITIONS | AT_K | list_at_k(0.05)
 def test_what_identify_prints_is_a_name_or_has_no_function(term):
     if isinstance(rule := TERMS[term].rule, rules.RULES) and term != "hit rate@5%":
         assert ap.metric(term).rule == rule
-        name = Hypothesis(TERMS[term]).name
+        name = TERMS[term].title
         assert ap.metric(f"{name}").rule == rule
         if "ties" in rule.list_options():
             assert ap.metric(f"{name}, ties by row").rule.ties == "input"

@@ -10,10 +10,9 @@ from packaging.specifiers import SpecifierSet
 import sklearn_ap
 from sklearn_ap._core import Rankings
 from sklearn_ap.compat import PEERS
-from sklearn_ap.compat.changes import BEST, BY_ROW, BY_WORDS, LAST_ROW_FIRST, WORST
-from sklearn_ap.compat.definitions import DEFINITIONS, list_at_k
-from sklearn_ap.compat.explain import _IS_KNOWN_ON, Evaluator, InMean, Reported
-from sklearn_ap.compat.mistakes import MISTAKES_IN_COUNTS
+from sklearn_ap.compat.definitions import DEFINITIONS, MISTAKES, list_at_k
+from sklearn_ap.compat.recipes import KNOWN_ON, Mean, Recipe, Variants
+from sklearn_ap.compat.transforms import BEST, BY_ROW, LAST_ROW_FIRST, TRANSFORMS, WORST
 
 from .tools import K, record
 from .tools import __main__ as weekly
@@ -23,7 +22,7 @@ RECORDS = record.read_records()
 RECORDED = [peer for peer in PEERS if peer.recorded]
 BY_NAME = {
     each.name_of_any_k: each
-    for each in (DEFINITIONS | MISTAKES_IN_COUNTS | list_at_k(K)).values()
+    for each in (DEFINITIONS | MISTAKES | list_at_k(K)).values()
 }  # fmt: skip
 # What the order of tied samples has to be. Documents are named so that their order is that of rows.
 ORDERS = {
@@ -49,25 +48,25 @@ def find_record(peer):
 def read_ranking(place, missed):
     _, labels, scores, weight = RANKINGS[place]
     n_positives = np.array([labels.sum() + missed]) if missed else None
-    return Evaluator(Rankings(labels == 1, scores, weight=weight, n_positives=n_positives), None)
+    return Variants(Rankings(labels == 1, scores, weight=weight, n_positives=n_positives), None)
 
 
 def compute(peer, place, order=None, missed=0):
     """Return the value that a row promises for one ranking, or None if it promises nothing."""
     data = read_ranking(place, missed if peer.missed else 0)
     definition = BY_NAME[peer.definition]
-    if peer.is_known_on not in _IS_KNOWN_ON or not _IS_KNOWN_ON[peer.is_known_on](data):
+    if peer.is_known_on not in KNOWN_ON or not KNOWN_ON[peer.is_known_on](data):
         return None
-    made = [BY_WORDS[words] for words in (peer.ranks, peer.reading) if words]
-    changes = data.simplify([*made, *([order] if order else [])])
-    if peer.ranks and peer.ranks not in [change.words for change in changes]:
+    made = [TRANSFORMS[words] for words in (peer.ranks, peer.reading) if words]
+    transforms = data.simplify([*made, *([order] if order else [])])
+    if peer.ranks and peer.ranks not in [transform.name for transform in transforms]:
         return None
-    in_mean = InMean.ZERO
+    mean = Mean.ZERO
     if peer.ranks and peer.average == "weighted":
-        in_mean = InMean.WEIGHTED
+        mean = Mean.WEIGHTED
     elif peer.ranks and peer.in_mean is not None:
-        in_mean = InMean(peer.in_mean)
-    return data.evaluate(Reported(definition, changes, in_mean))[0]
+        mean = Mean(peer.in_mean)
+    return data.evaluate(Recipe(definition, transforms, mean))[0]
 
 
 def agree(found, expected):

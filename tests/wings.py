@@ -17,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 WINGS = {  # what goes: modules, and tests
-    "compat": (["compat"], ["audit", "where", "changes", "definitions", "pages", "tools"]),
+    "compat": (["compat"], ["audit", "where", "transforms", "definitions", "pages", "tools"]),
     "inference": (
         ["_uncertainty", "inference", "reports", "_results/forest"],
         [

@@ -1,19 +1,19 @@
-"""The calls of an audit: which rankings a function gets, and what it did with each."""
+"""Plan the rankings that an audit calls a function with, and keep what it did with each."""
 
 import io
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from inspect import Parameter, signature
 from itertools import product
 from math import isfinite, nan
-from textwrap import shorten
 from time import perf_counter, process_time
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._core import Array
+from .wording import shorten_text, write_value
 
 # What is examined, the most serious first, and how a sentence says where a function differs
 ASPECTS = {
@@ -30,16 +30,18 @@ ASPECTS = {
     "close scores": "with scores that differ by less than 1e-9",
     "other types": "with labels or scores of other types",
 }
-_MAX_SECONDS = 8.0  # of the calls, and of those that look for smaller rankings, too
+_MAX_SECONDS = 8.0  # all calls but those that look for smaller rankings
 _MAX_SECONDS_WITH_RETRIES = 10.0
-_MAX_SECONDS_OF_FIRST = 60.0  # of the calls that are made however slow the function is
+_MAX_SECONDS_OF_FIRST = 60.0  # the first calls, which are made however slow the function is
+_MAX_FAILURES = 50  # calls after which a function that has never returned isn't called again
 _MAX_WRITTEN_SCORES = 4
 _MAX_WRITTEN_LABELS = 24
 _MAX_ERROR_WIDTH = 300
 
 _GRID = 2**20  # random scores are multiples of 1/_GRID, which float32 has exactly
-_RANDOM_SIZES = (12, 21, 15, 34, 5, 8, 60, 110, 150, 230) * 6  # without ties, and again with ties
+_RANDOM_SIZES = (12, 21, 15, 34, 5, 8, 60, 110, 150, 230) * 6  # drawn twice, the second with ties
 _FIRST = (0, 60, 1, 61, 2, 63, 3, 6)  # places of rankings that tell most, every second one tied
+_N_FIRST = len(_FIRST) + 2  # two more of a single class
 _LARGE_SIZES = (2_000, 10_000)
 _WEIGHTS = ("sample_weight", "weights", "weight", "w")  # names of a function's parameter
 
@@ -75,7 +77,7 @@ _FORMS: dict[str, tuple[Form, ...]] = {
     "repeated calls": (lambda y, s: (y, s),) * 3,
 }
 _FORMS_OF_PROBABILITIES = ("order of rows", "close scores", "repeated calls")
-_FORMS_OF_TIES = ("repeated calls",)  # which show that ties are ranked in a random order
+_FORMS_OF_TIES = ("repeated calls",)  # They show that ties are ranked in a random order.
 
 
 class Call(NamedTuple):
@@ -84,11 +86,15 @@ class Call(NamedTuple):
     aspect: str
     labels: Array
     scores: Array
+    place: int = 0  # the place of the ranking, which its other forms share
     form: Form | None = None
-    original: int | None = None  # the place of the call that had this ranking in its plain form
     weight: Array | None = None
-    value: float = nan  # also if it isn't a number
+    value: float = nan  # nan, too, if it isn't a number
     error: str = ""  # what happened instead of a number, in words
+
+    @property
+    def is_plain(self) -> bool:
+        return self.form is None and self.weight is None
 
     @property
     def passed(self) -> tuple[Any, Any]:
@@ -109,27 +115,23 @@ class Call(NamedTuple):
         labels, scores = self.passed
         return np.asarray(labels).tolist(), np.asarray(scores).tolist()
 
-    @property
-    def ranking(self) -> str:
-        """The ranking in words, without its scores if these are many and tell nothing more."""
+    def write_ranking(self) -> str:
+        """Write the ranking in words, and its scores if these are few."""
         labels, scores = map(np.asarray, self.passed)
-        is_short = labels.size <= _MAX_WRITTEN_LABELS
-        if labels.size <= _MAX_WRITTEN_SCORES:
+        is_short = labels.size <= _MAX_WRITTEN_SCORES
+        is_untied = self.form is None and name_aspect(labels, scores) == "values"
+        if is_short:
             text = f"{labels.tolist()} with scores {', '.join(map(repr, scores.tolist()))}"
-        elif self.form is None and name_aspect(labels, scores) == "values" and is_short:
+        elif is_untied and labels.size <= _MAX_WRITTEN_LABELS:
             ranked = labels[np.argsort(-scores.astype(float))].astype(int)
             text = f"{''.join(map(str, ranked))} from the highest score down"
         else:
             text = f"a ranking of {labels.size:,} samples"
-        if self.weight is not None and labels.size <= _MAX_WRITTEN_SCORES:
+        if self.weight is not None and is_short:
             text += f" and weights {', '.join(map(str, self.weight.tolist()))}"
         if scores.dtype == np.float32:
             text += " as float32"
         return text
-
-
-def write_value(value: float) -> str:
-    return str(round(float(value), 4) + 0.0)  # which is 0.0 for -0.0
 
 
 def name_aspect(labels: Array, scores: Array) -> str:
@@ -139,6 +141,57 @@ def name_aspect(labels: Array, scores: Array) -> str:
     if labels.all():
         return "no negatives"
     return "values" if np.unique(scores).size == labels.size else "ties"
+
+
+# --- which calls are made -------------------------------------------------------------------------
+
+
+def plan_calls(
+    rng: np.random.Generator, forms: Sequence[str], has_weights: bool
+) -> tuple[list[Call], list[Call]]:
+    """Return the calls that are made however slow the function is, and those for which it's fast.
+
+    The first ones have rankings with and without ties, and one in each other form.
+    """
+    plain = [
+        Call(name_aspect(*ranking), *ranking, place)
+        for place, ranking in enumerate(draw_rankings(rng))
+    ]
+
+    def reform(call: Call, aspect: str, form: Form) -> Call:
+        return call._replace(aspect=aspect, form=form)
+
+    def weigh(call: Call) -> Call:
+        return call._replace(aspect="weights", weight=rng.integers(1, 5, call.labels.size))
+
+    first, others = plain[:_N_FIRST], plain[_N_FIRST:]
+    for aspect in forms:
+        call = plain[1] if aspect in _FORMS_OF_TIES else plain[0]
+        first.append(reform(call, aspect, _FORMS[aspect][0]))
+    if has_weights:
+        first.append(weigh(plain[0]))
+    untied, tied = _choose_rankings(plain, "values", 8), _choose_rankings(plain, "ties", 4)
+    for aspect in forms:
+        chosen = untied + tied
+        if aspect in _FORMS_OF_TIES:
+            chosen = _choose_rankings(plain, "ties", 8)
+        elif aspect == "order of rows":
+            chosen = untied
+        others += [reform(call, aspect, form) for call, form in product(chosen, _FORMS[aspect])]
+    if has_weights:
+        others += [weigh(call) for call in untied + tied]
+    for size, n_distinct in product(_LARGE_SIZES, (_GRID, 4096)):
+        labels = (rng.random(size) < 0.4).astype(np.int64)
+        scores = np.floor(rng.permutation(size) / _GRID * n_distinct) / n_distinct
+        others.append(Call("many samples", labels, scores, len(plain)))
+    return first, others
+
+
+def _choose_rankings(calls: Sequence[Call], aspect: str, n: int) -> list[Call]:
+    """Return some calls of an aspect: the two with the smallest rankings, and others."""
+    found = [call for call in calls if call.aspect == aspect]
+    found.sort(key=lambda call: call.labels.size)
+    return found[:2] + found[2 :: max(len(found) // (n - 2), 1)]
 
 
 def draw_rankings(rng: np.random.Generator) -> Iterator[tuple[Array, Array]]:
@@ -152,9 +205,9 @@ def draw_rankings(rng: np.random.Generator) -> Iterator[tuple[Array, Array]]:
         distinct = rng.choice(scores, rng.integers(3, max(size // 2, 4)), replace=False)
         drawn.append((labels, np.sort(rng.choice(distinct, size))[::-1]))
     first = [drawn[place] for place in _FIRST]
-    first += [(np.full(3, label), np.arange(3, 0, -1) / 8) for label in (0, 1)]
-    others = [each for place, each in enumerate(drawn) if place not in _FIRST]
-    for labels, scores in (*first, *_list_small(), *others):
+    of_one_class = [(np.full(3, label), np.arange(3, 0, -1) / 8) for label in (0, 1)]
+    others = [ranking for place, ranking in enumerate(drawn) if place not in _FIRST]
+    for labels, scores in (*first, *of_one_class, *_list_small(), *others):
         order = _draw_order(rng, labels.size)
         yield labels[order], scores[order]
 
@@ -188,99 +241,53 @@ def _draw_order(rng: np.random.Generator, size: int) -> Array:
     return order
 
 
-class Log:
-    """What a function did with each ranking.
-
-    The first call of all isn't counted, since it may import or compile. However slow the function
-    is, it gets the first rankings, ties among them, and one in each other form. The others are
-    tried as long as there is time.
-    """
+class CallLog:
+    """What a function did with each ranking."""
 
     def __init__(self, function: Callable[..., Any], needs_probabilities: bool = False) -> None:
         self.function, self.rng = function, np.random.default_rng(0)
         parameters = read_parameters(function)
         self.weights_as = next((name for name in _WEIGHTS if name in parameters), None)
         self.calls: list[Call] = []
+        self.plain: dict[int, Call] = {}  # those in their plain form, by the place of the ranking
         self.skipped: set[str] = set()  # the aspects of which some rankings weren't tried
         self.seconds = 0.0
         # The size of the largest ranking, and the seconds of work that it took, without any waiting
         self._largest, self._longest = 1, 0.0
-        rankings = [Call(name_aspect(*each), *each) for each in draw_rankings(self.rng)]
-        self.call(rankings[0])
+        forms = _FORMS_OF_PROBABILITIES if needs_probabilities else (*_FORMS,)
+        first, others = plan_calls(self.rng, forms, self.weights_as is not None)
+        self.call(first[0])  # It may import or compile, so its time isn't counted.
         self.seconds = self._longest = 0.0
-        forms = _FORMS_OF_PROBABILITIES if needs_probabilities else [*_FORMS]
-        n_first = len(_FIRST) + 2
-        for trial in rankings[:n_first]:
-            self.add(trial, is_first=True)
-        if not all(call.error for call in self.calls):
-            self._add_first_forms(forms)
+        for planned in first:
+            self._add(planned, _MAX_SECONDS_OF_FIRST)
         self.lacks_first = bool(self.skipped)
-        for trial in rankings[n_first:]:
-            self.add(trial)
-        if not all(call.error for call in self.calls):
-            self._add_forms(forms)
-            self._add_weights()
-            self._add_many_samples()
+        for planned in others:
+            self._add(planned, _MAX_SECONDS)
 
     @property
     def can_retry(self) -> bool:
         return self.seconds < _MAX_SECONDS_WITH_RETRIES
 
-    def _add_first_forms(self, forms: Iterable[str]) -> None:
-        """Try one form of each aspect, the first ranking's or of ties the second one's."""
-        untied = self.calls[0]
-        for aspect in forms:
-            place = int(aspect in _FORMS_OF_TIES)
-            call, form = self.calls[place], _FORMS[aspect][0]
-            self.add(Call(aspect, call.labels, call.scores, form, place), is_first=True)
-        if self.weights_as is not None:
-            weight = self.rng.integers(1, 5, untied.labels.size)
-            self.add(Call("weights", untied.labels, untied.scores, None, 0, weight), is_first=True)
-
-    def _add_forms(self, forms: Iterable[str]) -> None:
-        for aspect in forms:
-            places = self._choose("ties" if aspect in _FORMS_OF_TIES else "values", 8)
-            if aspect not in (*_FORMS_OF_TIES, "order of rows"):
-                places += self._choose("ties", 4)
-            for place, form in product(places, _FORMS[aspect]):
-                call = self.calls[place]
-                self.add(Call(aspect, call.labels, call.scores, form, place))
-
-    def _add_weights(self) -> None:
-        if self.weights_as is None:
+    def _add(self, planned: Call, max_seconds: float) -> None:
+        """Call the function, if it has ever worked, and if there is time even for n**2 steps."""
+        has_worked = any(not call.error for call in self.calls)
+        if not has_worked and (not planned.is_plain or len(self.calls) > _MAX_FAILURES):
             return
-        for place in self._choose("values", 8) + self._choose("ties", 4):
-            call = self.calls[place]
-            weight = self.rng.integers(1, 5, call.labels.size)
-            self.add(Call("weights", call.labels, call.scores, None, place, weight))
+        growth = max(planned.labels.size / self._largest, 1) ** 2
+        is_slow = self.seconds + self._longest * growth > max_seconds
+        if is_slow or not (planned.is_plain or planned.place in self.plain):
+            self.skipped.add(planned.aspect)
+            return
+        called = self.call(planned)
+        self.calls.append(called)
+        if called.is_plain:
+            self.plain[called.place] = called
 
-    def _add_many_samples(self) -> None:
-        for size, n_distinct in product(_LARGE_SIZES, (_GRID, 4096)):
-            labels = (self.rng.random(size) < 0.4).astype(np.int64)
-            scores = self.rng.permutation(size) / _GRID
-            self.add(Call("many samples", labels, np.floor(scores * n_distinct) / n_distinct))
-
-    def _choose(self, aspect: str, n: int) -> list[int]:
-        """Return the places of some calls of an aspect: the two smallest, and others."""
-        places = [place for place, call in enumerate(self.calls) if call.aspect == aspect]
-        places.sort(key=lambda place: self.calls[place].labels.size)
-        return places[:2] + places[2 :: max(len(places) // (n - 2), 1)]
-
-    def add(self, trial: Call, is_first: bool = False) -> None:
-        """Call the function, if there is time even for n**2 steps, and if it has ever worked."""
-        growth = max(trial.labels.size / self._largest, 1) ** 2
-        limit = _MAX_SECONDS_OF_FIRST if is_first else _MAX_SECONDS
-        is_slow = self.seconds + self._longest * growth > limit
-        if is_slow or (len(self.calls) > 50 and all(call.error for call in self.calls[:50])):
-            self.skipped.add(trial.aspect)
-        else:
-            self.calls.append(self.call(trial))
-
-    def call(self, trial: Call) -> Call:
+    def call(self, planned: Call) -> Call:
         """Call the function with a copy of a ranking."""
-        passed, weights = trial.passed, {}
-        if trial.weight is not None and self.weights_as is not None:
-            weights[self.weights_as] = trial.weight.copy()
+        passed, weights = planned.passed, {}
+        if planned.weight is not None and self.weights_as is not None:
+            weights[self.weights_as] = planned.weight.copy()
         value, error, printed = nan, "", io.StringIO()
         start, start_of_work = perf_counter(), process_time()
         with (
@@ -291,23 +298,19 @@ class Log:
             warnings.simplefilter("ignore")
             try:
                 value, error = read_value(self.function(*passed, **weights))
-            except (Exception, SystemExit) as raised:  # an exit would end a test without a word
+            except (Exception, SystemExit) as raised:  # An exit would end a test without a word.
                 error = shorten_text(f"{type(raised).__name__}: {raised}", _MAX_ERROR_WIDTH)
         self.seconds += perf_counter() - start
-        if trial.labels.size > self._largest:
-            self._largest, self._longest = trial.labels.size, 0.0
-        if trial.labels.size == self._largest:
+        if planned.labels.size > self._largest:
+            self._largest, self._longest = planned.labels.size, 0.0
+        if planned.labels.size == self._largest:
             self._longest = max(self._longest, process_time() - start_of_work)
-        return trial._replace(value=value, error=error)
-
-
-def shorten_text(text: str, width: int) -> str:
-    return shorten(text.rstrip(": "), width, placeholder=" ...")
+        return planned._replace(value=value, error=error)
 
 
 def read_value(returned: Any) -> tuple[float, str]:
     """Return a number, or else nan and what was returned, in words."""
-    is_array = getattr(returned, "ndim", 0) > 0  # NumPy may still make a number of an array of one
+    is_array = getattr(returned, "ndim", 0) > 0  # NumPy may still make a number of an array of one.
     if not is_array and not isinstance(returned, bool | np.bool_ | str | bytes | complex):
         with suppress(TypeError, ValueError):
             return float(returned), ""

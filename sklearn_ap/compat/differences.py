@@ -40,7 +40,7 @@ class Difference:
     theirs: float | str
     reason: str
     reference: str  # pull requests or issues, or the releases in which it was seen
-    recorded: Mapping[str, float | str] = field(default_factory=dict)  # by release, if they differ
+    recorded: Mapping[str, float | str] = field(default_factory=dict)  # differing ones, by release
 
     def __str__(self) -> str:
         there = self.theirs if isinstance(self.theirs, str) else f"{self.theirs:.6g}"

@@ -12,38 +12,29 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core import Array, Column, Rankings, Scores, check, find_distinct, load
+from .._core import Array, Column, Rankings, Scores, find_distinct, load
 from .._results import Record
 from ..exceptions import InvalidParameterError
-from .changes import UNKNOWN_ORDER, list_changes
-from .definitions import DEFINITIONS, Definition, compute_values, list_at_k
-from .explain import (
-    Evaluator,
-    InMean,
-    PeersOf,
-    Reported,
-    compute_mean,
-    describe,
-    format_range,
-    join_words,
-    list_reported,
-    read_data,
-)
-from .mistakes import MISTAKES_IN_COUNTS, VALUE_CHANGES, ValueChange, list_mistakes_at_k
-from .peers import list_first, name_tools
+from . import recipes
+from .definitions import DEFINITIONS, MISTAKES, Definition, list_at_k, list_mistakes_at_k
+from .formulas import compute_values
+from .peers import name_tools
+from .recipes import Mean, PeersOf, Recipe, Variants
+from .transforms import UNKNOWN_ORDER, VALUE_TRANSFORMS, Transform, ValueTransform, list_transforms
+from .wording import format_range, join_words, list_first
 
 # Cutoffs that are tried, and how rare they are
 _GUESSED_KS: dict[float, int] = {
     **dict.fromkeys((10, 5, 1, 3, 20, 50, 100), 1),
     **dict.fromkeys((2, 4, 6, 7, 8, 9, 12, 15, 25, 30, 500, 0.01, 0.05, 0.1), 2),
 }
-_LARGEST_K = 100
-_MAX_RARITY = 3  # of a definition and a change together
-_EXACT_DECIMALS = 12  # from which on the last digits depend on the tool
+_LARGEST_K = 100  # Up to this k, a value depends on the top of the ranking only.
+_MAX_RARITY = 3  # the sum over definition, transforms and mean
+_EXACT_DECIMALS = 12  # Later digits depend on the tool.
 _SINGLE_DECIMALS = 6
-_WINDOW = 0.05  # in which values are counted that would match, too
-_UNLIKELY = 0.005  # chance of a match, which is not worth a word
-_NO_EVIDENCE = 0.3  # from this chance on, a match tells little
+_WINDOW = 0.05  # the distance up to which values are counted that would match, too
+_UNLIKELY = 0.005  # a chance of a match that isn't worth a word
+_NO_EVIDENCE = 0.3  # a chance with which a match tells little
 _MAX_SHOWN = 3
 _MAX_WIDTH = 100
 
@@ -52,11 +43,11 @@ _MAX_WIDTH = 100
 class Match:
     """A value on your data, and what gives it, the most common first."""
 
-    value: float  # as it would be reported
+    value: float  # the value that would be reported
     names: tuple[str, ...]
     tools: tuple[str, ...]
     rarity: int  # 0 for step average precision
-    chance: float  # that a value near it matches something as common
+    chance: float  # the chance that an unrelated value matches something as common
     low: float  # different from `high` if some order of tied samples gives the reported value
     high: float
 
@@ -105,15 +96,16 @@ class Identification(Record):
             return f"{self.title}. None of {self.n_tried:,} values tried is {reported}.\n{untried}"
         n_more = len(self.matches) - _MAX_SHOWN
         more = f" ({n_more:,} more in `matches`)" if n_more > 0 else ""
+        shown = [self._write(match) for match in self.matches[:_MAX_SHOWN]]
         chance = self.matches[0].chance
         by_chance = f"{chance:.0%} of unrelated values would match a definition by chance"
-        shown = [self._write(match) for match in self.matches[:_MAX_SHOWN]]
         if chance >= _NO_EVIDENCE:
             heading = f"{self.title}. {by_chance},\nso {reported} tells little. It could be{more}:"
-            return "\n".join([heading, *shown, untried])
-        lines = [f"{self.title}. {reported} could be{more}:", *shown]
-        if chance > _UNLIKELY:
-            lines += [f"{by_chance}.", untried]
+            lines = [heading, *shown, untried]
+        elif chance > _UNLIKELY:
+            lines = [f"{self.title}. {reported} could be{more}:", *shown, f"{by_chance}.", untried]
+        else:
+            lines = [f"{self.title}. {reported} could be{more}:", *shown]
         return "\n".join(lines)
 
     def _write(self, match: Match) -> str:
@@ -198,7 +190,7 @@ def identify(
     'linear'
     """
     reported, decimals = read_reported(value)
-    evaluator = read_data(
+    variants = recipes.read_data(
         y_true,
         y_score,
         average=average,
@@ -210,33 +202,30 @@ def identify(
         min_grade=min_grade,
         data=data,
     )
-    if k is not None:
-        check(k=k)
     definitions = list_definitions(k)
-    tried = [*try_all(evaluator, definitions)]
-    peers_of = list_reported(evaluator, definitions)
+    tried = [*try_all(variants, definitions)]
+    peers_of = recipes.list_reported(variants, definitions)
     matches = find_matches(tried, reported, decimals, peers_of)
-    if not matches and decimals > _SINGLE_DECIMALS:  # a value in single precision
+    if not matches and decimals > _SINGLE_DECIMALS:  # It may be a value in single precision.
         decimals = _SINGLE_DECIMALS
         matches = find_matches(tried, reported, decimals, peers_of)
     if not matches or matches[0].rarity > 1:
-        matches += find_order(evaluator, reported, decimals, peers_of)
-    names = "groups= (or folds)", "sample_weight=", "n_positives=", "other k="
-    passed = groups, sample_weight, n_positives, k
-    missing = [name for name, value in zip(names, passed, strict=True) if value is None]
-    if have_broken_ties(evaluator.rankings):
-        missing.insert(0, "other orders of scores that differ in the last digit only")
-    title = describe(evaluator.rankings)
+        matches += match_any_order(variants, reported, decimals, peers_of)
+    title = recipes.describe_size(variants.rankings)
     if decimals in (1, 2) and isinstance(value, Real) and 0 < reported < 1:
         title += f". If it was {reported:.3f}, pass it as a text"
-    return Identification(
-        reported,
-        decimals,
-        tuple(matches),
-        len({round(each.value, 12) for each in tried}),
-        title,
-        join_words("other rows, labels and models", *missing),
-    )
+    passed = {
+        "groups= (or folds)": groups,
+        "sample_weight=": sample_weight,
+        "n_positives=": n_positives,
+        "other k=": k,
+    }
+    untried = ["other rows, labels and models"]
+    if have_broken_ties(variants.rankings):
+        untried.append("other orders of scores that differ in the last digit only")
+    untried += [name for name, passed_value in passed.items() if passed_value is None]
+    n_tried = len({round(each.value, 12) for each in tried})
+    return Identification(reported, decimals, tuple(matches), n_tried, title, ", ".join(untried))
 
 
 def have_broken_ties(rankings: Rankings) -> bool:
@@ -268,61 +257,68 @@ class Tried(NamedTuple):
     """A value, and what gives it."""
 
     value: float
-    reported: Reported
+    recipe: Recipe
     rarity: int
 
 
 def list_definitions(k: float | None) -> list[Definition]:
     """Return everything that is tried, the rarity of those of the top k with that of k."""
-    definitions = DEFINITIONS | MISTAKES_IN_COUNTS
+    definitions = DEFINITIONS | MISTAKES
     ks = _GUESSED_KS if k is None else _GUESSED_KS | {k: 0}
-    for each, rarity in ks.items():
-        for term, definition in list_at_k(each).items():
+    for cutoff, rarity in ks.items():
+        for term, definition in list_at_k(cutoff).items():
             definitions[term] = replace(definition, rarity=definition.rarity + rarity)
-    if isinstance(k, Integral) and k < 2**53:  # larger ones have no digits of their own
+    if isinstance(k, Integral) and k < 2**53:  # Larger ones have no digits of their own.
         definitions |= list_mistakes_at_k(int(k))
     return [*definitions.values()]
 
 
-def try_all(evaluator: Evaluator, definitions: Sequence[Definition]) -> Iterator[Tried]:
-    """Yield the value of each definition after each change, unless both together are too rare."""
-    every_change = evaluator.unweighted, *list_changes(evaluator.rankings)
-    for changes in ((), *((change,) for change in every_change)):
-        if evaluator.simplify(changes) != changes or UNKNOWN_ORDER in changes:
+def try_all(variants: Variants, definitions: Sequence[Definition]) -> Iterator[Tried]:
+    """Yield the value of each definition after each transform, unless both are too rare."""
+    yield from _try_definitions(variants, definitions, (), 0)
+    for transform in (variants.unweighted, *list_transforms(variants.rankings)):
+        has_effect = bool(variants.simplify([transform]))
+        if has_effect and transform != UNKNOWN_ORDER:
+            yield from _try_definitions(variants, definitions, (transform,), transform.rarity)
+
+
+def _try_definitions(
+    variants: Variants,
+    definitions: Sequence[Definition],
+    transforms: tuple[Transform, ...],
+    rarity: int,
+) -> Iterator[Tried]:
+    """Yield the means of the values of definitions after some transforms."""
+    rankings, points = variants.get(transforms), variants.rank(transforms)
+    top = points
+    if rankings.weight is None:  # Points that a small k doesn't reach are left out.
+        top = points.take(np.flatnonzero(points.above < _LARGEST_K))
+    for definition in definitions:
+        together = definition.rarity + rarity
+        if together > _MAX_RARITY or not variants.is_defined(definition, transforms):
             continue
-        changed, points = evaluator.get(changes), evaluator.rank(changes)
-        top = points
-        if changed.weight is None:  # without those that a small k doesn't reach
-            top = points.take(np.flatnonzero(points.above < _LARGEST_K))
-        rarity_of_changes = sum(change.rarity for change in changes)
-        for definition in definitions:
-            rarity = definition.rarity + rarity_of_changes
-            if rarity > _MAX_RARITY or not evaluator.is_defined(definition, changes):
-                continue
-            rule = definition.rule
-            is_of_top = isinstance(rule.k, Integral) and rule.k <= _LARGEST_K
-            values = compute_values(rule, changed, top if is_of_top else points)
-            for in_mean, more in list_means(values, changed):
-                if rarity + more <= _MAX_RARITY:
-                    mean = compute_mean(values, points.n_positives, changed, in_mean)
-                    if np.isfinite(mean):
-                        reported = Reported(definition, changes, in_mean)
-                        yield Tried(mean, reported, rarity + more)
+        rule = definition.rule
+        is_of_top = isinstance(rule.k, Integral) and rule.k <= _LARGEST_K
+        values = compute_values(rule, rankings, top if is_of_top else points)
+        for mean, more in list_means(values, rankings):
+            value = recipes.compute_mean(values, points.n_positives, rankings, mean)
+            if together + more <= _MAX_RARITY and np.isfinite(value):
+                yield Tried(value, Recipe(definition, transforms, mean), together + more)
 
 
-def list_means(values: Array, rankings: Rankings) -> Iterator[tuple[InMean, int]]:
+def list_means(values: Array, rankings: Rankings) -> Iterator[tuple[Mean, int]]:
     """Yield the mean over rankings, and what else people average, with how rare it is."""
-    yield InMean.ZERO, 0
+    yield Mean.ZERO, 0
     if values.size > 1:
-        yield InMean.WEIGHTED, 1 if rankings.source == "classes" else 2
+        yield Mean.WEIGHTED, 1 if rankings.source == "classes" else 2
         if np.isnan(values).any():
-            yield InMean.LEFT_OUT, 1
-            yield InMean.ONE, 2
+            yield Mean.LEFT_OUT, 1
+            yield Mean.ONE, 2
 
 
 # --- matches --------------------------------------------------------------------------------------
 
-_AS_IT_IS = ValueChange("", lambda values: values, 0)
+_AS_IT_IS = ValueTransform("", lambda values: values, 0)
 
 
 def find_matches(
@@ -332,24 +328,23 @@ def find_matches(
     half = 0.5 * 10.0**-decimals * (1 + 1e-9) + 1e-15
     values = np.array([each.value for each in tried])
     matches = []
-    for change in (_AS_IT_IS, *VALUE_CHANGES):
-        if change.rarity > _MAX_RARITY or not change.may_give(reported):
+    for transform in (_AS_IT_IS, *VALUE_TRANSFORMS):
+        if transform.rarity > _MAX_RARITY or not transform.may_give(reported):
             continue
-        is_near = np.abs(change.apply(values) - reported) <= half
+        is_near = np.abs(transform.apply(values) - reported) <= half
         found = [tried[place] for place in np.flatnonzero(is_near).tolist()]
-        found = [each for each in found if each.rarity + change.rarity <= _MAX_RARITY]
-        of_zero, of_one = change.apply(np.array([0.0, 1.0])).tolist()
+        found = [each for each in found if each.rarity + transform.rarity <= _MAX_RARITY]
+        of_zero, of_one = transform.apply(np.array([0.0, 1.0])).tolist()
+        unit = 10.0**-decimals / abs(of_one - of_zero)
         for same in join_values(found):
-            value, rarity = same[0].value, same[0].rarity + change.rarity
-            plainest = list_plainest([each.reported for each in same])
-            names = tuple(join_words(each.name, change.words) for each in plainest)
-            peers = [peer for each in same for peer in peers_of.get(each.reported, ())]
-            tools = name_tools(peers) if change == _AS_IT_IS else ()
-            chance = compute_coincidence(
-                tried, value, rarity, 10.0**-decimals / abs(of_one - of_zero)
-            )
-            written = float(change.apply(np.array(value)))
-            matches.append(Match(written, names, tools, rarity, chance, written, written))
+            value, rarity = same[0].value, same[0].rarity + transform.rarity
+            alike = [each.recipe for each in same]
+            names = [join_words(each.name, transform.name) for each in list_plainest(alike)]
+            peers = [peer for recipe in alike for peer in peers_of.get(recipe, ())]
+            tools = name_tools(peers) if transform == _AS_IT_IS else ()
+            chance = compute_chance_of_match(tried, value, rarity, unit)
+            returned = float(transform.apply(np.array(value)))
+            matches.append(Match(returned, tuple(names), tools, rarity, chance, returned, returned))
     return sorted(matches, key=lambda match: (match.rarity, not match.tools))
 
 
@@ -361,23 +356,27 @@ def join_values(found: Iterable[Tried]) -> list[list[Tried]]:
     return [*alike.values()]
 
 
-def list_plainest(alike: Sequence[Reported]) -> list[Reported]:
-    """Leave out what only adds something to another one."""
-    parts = {each: list_parts(each) for each in alike}
+def list_plainest(alike: Sequence[Recipe]) -> list[Recipe]:
+    """Leave out recipes that only add something to another one."""
+    parts = {recipe: list_parts(recipe) for recipe in alike}
     return [each for each in alike if not any(other < parts[each] for other in parts.values())]
 
 
-def list_parts(reported: Reported) -> set[str]:
+def list_parts(recipe: Recipe) -> set[str]:
     """Return what a name is made of, and what that extends."""
-    definition, changes, in_mean = reported
-    parts = {definition.term, definition.extends, definition.mistake, in_mean.value}
-    parts |= {words for change in changes for words in (change.words, change.extends)}
+    definition = recipe.definition
+    parts = {definition.term, definition.extends, definition.mistake, recipe.mean.value}
+    for transform in recipe.transforms:
+        parts |= {transform.name, transform.extends}
     return parts - {""}
 
 
-def compute_coincidence(tried: Sequence[Tried], value: float, rarity: int, unit: float) -> float:
-    """Return which fraction of the numbers near a value match something as common, with as many
-    decimals, so how likely a match is for a number that comes from elsewhere.
+def compute_chance_of_match(
+    tried: Sequence[Tried], value: float, rarity: int, unit: float
+) -> float:
+    """Compute how likely a number that comes from elsewhere would match something as common.
+
+    That is the fraction of the numbers near the value, with as many decimals, that match.
     """
     near = {
         round(each.value / unit)
@@ -390,14 +389,15 @@ def compute_coincidence(tried: Sequence[Tried], value: float, rarity: int, unit:
     return min(len(near) * unit / max(high - low, unit), 1.0)
 
 
-def find_order(
-    evaluator: Evaluator, reported: float, decimals: int, peers_of: PeersOf
-) -> Iterator[Match]:
-    """Yield step average precision if some order of the tied samples may give the value."""
+def match_any_order(
+    variants: Variants, reported: float, decimals: int, peers_of: PeersOf
+) -> list[Match]:
+    """Return step average precision if some order of the tied samples may give the value."""
+    step = Recipe(DEFINITIONS["step"], variants.simplify([UNKNOWN_ORDER]))
+    value, low, high = variants.evaluate(step)
     half = 0.5 * 10.0**-decimals
-    step = Reported(DEFINITIONS["step"], evaluator.simplify([UNKNOWN_ORDER]))
-    value, low, high = evaluator.evaluate(step)
-    is_range = " to " in format_range(low, high, decimals)
-    if is_range and low - half <= reported <= high + half:
-        chance = min((high - low) / (2 * _WINDOW), 1.0)
-        yield Match(value, (step.name,), name_tools(peers_of.get(step, ())), 2, chance, low, high)
+    is_range = round(low, decimals) < round(high, decimals)
+    if not is_range or not low - half <= reported <= high + half:
+        return []
+    chance = min((high - low) / (2 * _WINDOW), 1.0)
+    return [Match(value, (step.name,), name_tools(peers_of.get(step, ())), 2, chance, low, high)]

@@ -1,12 +1,12 @@
 """Which tool computes which definition, as facts in peers.toml."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from .changes import BY_WORDS, WITHOUT_EMPTY_GROUPS, WITHOUT_MISSED, Change
 from .differences import Table, read_toml
+from .transforms import TRANSFORMS, WITHOUT_EMPTY_GROUPS, WITHOUT_UNSCORED, Transform
 
 
 @dataclass(frozen=True)
@@ -14,11 +14,11 @@ class Peer:
     """A tool's function, and the definition that it computes."""
 
     tool: str
-    version: str  # that was looked at, or the versions that the row is about
+    version: str  # the one that was looked at, or those that the row is about
     function: str
-    definition: str  # as in definitions.py, with "@k" for a cutoff
+    definition: str  # the name in definitions.py, with "@k" for a cutoff
     ties: str  # how it ranks tied samples
-    order: str  # of changes.py, that has the same effect on tied samples
+    order: str  # the transform that has the same effect on tied samples
     no_positives: str  # the value of a query or class without positives
     in_mean: str | None  # what such a query counts as in a mean; None if there is no value
     trap: str = ""
@@ -27,23 +27,23 @@ class Peer:
     queries: bool = False  # whether it returns the mean over queries or classes
     missed: bool = False  # whether positives that were not retrieved count
     weights: bool = False  # whether it takes weights of samples
-    reading: str = ""  # the change of changes.py that it makes of scores
-    ranks: str = ""  # the change of changes.py, if it ranks both classes
+    reading: str = ""  # the transform of scores that it makes
+    ranks: str = ""  # the transform by which it ranks both classes
     average: str = "macro"  # over both classes
     is_setting: bool = False  # whether only an option computes this
     needs_negatives: bool = False
     is_known_on: str = ""  # the data for which its value is known, if not for all
     no_rows: str = ""  # what a query without rows is: "left out" or "an error", else 0
-    option: str = ""  # that makes such a query count as 0
+    option: str = ""  # the option that makes such a query count as 0
 
     @property
-    def changes(self) -> list[Change]:
+    def transforms(self) -> list[Transform]:
         """What it does to the data before it computes the definition, but for weights."""
-        made = [] if self.missed else [WITHOUT_MISSED]
+        made = [] if self.missed else [WITHOUT_UNSCORED]
         if self.no_rows == "left out":
             made.append(WITHOUT_EMPTY_GROUPS)
         facts = (self.ranks, self.reading, self.order)
-        return made + [BY_WORDS[words] for words in facts if words in BY_WORDS]
+        return made + [TRANSFORMS[words] for words in facts if words in TRANSFORMS]
 
     def __str__(self) -> str:
         of = f"{self.tool} {self.function} ({self.version}): {self.definition}"
@@ -62,12 +62,6 @@ def _read_block(block: dict[str, Any], facts: dict[str, Any]) -> Iterator[Peer]:
     fields["in_mean"] = facts["no_positives"].get(block["no_positives"])
     for function, definition in block["functions"].items():
         yield Peer(**fields, function=function, definition=definition)
-
-
-def list_first(words: Sequence[str], n: int, mark: str = ", ") -> str:
-    """Join the first n words, and the number of the others."""
-    more = [f"and {len(words) - n} more"] if len(words) > n else []
-    return mark.join([*words[:n], *more])
 
 
 @cache

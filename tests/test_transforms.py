@@ -6,8 +6,9 @@ from scipy.special import expit
 from sklearn.metrics import average_precision_score as AP
 
 from sklearn_ap._core.data import Rankings
-from sklearn_ap.compat.changes import OF_RANKINGS, OF_TIES, ORDERS, READINGS
-from sklearn_ap.compat.definitions import DEFINITIONS, compute_values, rank_every_point
+from sklearn_ap.compat.definitions import DEFINITIONS
+from sklearn_ap.compat.formulas import compute_values, rank_every_point
+from sklearn_ap.compat.transforms import OF_RANKINGS, OF_TIES, OF_UNUSUAL_SCORES, TIE_ORDERS
 
 
 def draw(seed, n_decimals, n=2500):
@@ -101,20 +102,20 @@ CHANGES = {
     ),
     "only scores from 0.5 on": lambda y, s: keep(y, s, s >= 0.5) * y[s >= 0.5].sum() / y.sum(),
 }
-EVERY = *ORDERS, *OF_TIES, *READINGS, *OF_RANKINGS
-OF_ROWS = *ORDERS, *OF_TIES, *(c for c in OF_RANKINGS if c.words == "without duplicated rows")
+EVERY = *TIE_ORDERS, *OF_TIES, *OF_UNUSUAL_SCORES, *OF_RANKINGS
+OF_ROWS = *TIE_ORDERS, *OF_TIES, *(c for c in OF_RANKINGS if c.name == "without duplicated rows")
 
 
-@pytest.mark.parametrize("change", EVERY, ids=lambda change: change.words)
+@pytest.mark.parametrize("change", EVERY, ids=lambda change: change.name)
 @pytest.mark.parametrize("n_decimals", [12, 3])
 def test_changes_are_those_of_plain_functions(change, n_decimals):
     for seed in range(3):
         y, s = draw(seed, n_decimals)
-        if change in READINGS:
+        if change in OF_UNUSUAL_SCORES:
             s = np.round(30 * s - 15, 7)
             s[10:2000] *= 1e-7
         changed = change.apply(Rankings(y, s))
-        expected = CHANGES[change.words](y, s)
+        expected = CHANGES[change.name](y, s)
         if changed is None:  # nothing is tied, so that nothing changes
             assert expected == pytest.approx(AP(y, s), abs=1e-12)
             continue
@@ -124,14 +125,14 @@ def test_changes_are_those_of_plain_functions(change, n_decimals):
 
 
 def test_every_change_is_tested():
-    assert {*CHANGES} == {change.words for change in EVERY}
+    assert {*CHANGES} == {change.name for change in EVERY}
 
 
-@pytest.mark.parametrize("change", OF_ROWS, ids=lambda c: c.words)
+@pytest.mark.parametrize("change", OF_ROWS, ids=lambda c: c.name)
 def test_changes_of_groups_are_those_of_each_group(change):
     y, s = draw(0, 1)
     group = np.arange(y.size) % 7
     changed = change.apply(Rankings(y, s, group_codes=group, n_rankings=7))
     found = compute_values(DEFINITIONS["step"].rule, changed, rank_every_point(changed))
-    function = CHANGES[change.words]
+    function = CHANGES[change.name]
     assert found == pytest.approx([function(y[group == g], s[group == g]) for g in range(7)])

@@ -1,0 +1,444 @@
+"""Compute what tools and people report without a metric of this package, from operating points.
+
+A formula takes the points of all rankings, also those without positives, and returns the value of
+each ranking, nan for 0/0. In docstrings, r of n tied samples are positive, and R in all.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.special import digamma
+
+from .._core import Array, Points, Rankings, rank_samples, rules
+from .._core.steps import accumulate
+
+
+@dataclass(frozen=True)
+class Formula(rules.PointRule):
+    """A definition without a metric of its own."""
+
+    function: Callable[[Points], Array]
+    k: float | None = None
+    takes_weights: bool = True
+    varies_by = "groups"  # No metric has this rule, so inference never asks.
+
+    def __post_init__(self) -> None:
+        """Check nothing, because the fields aren't options that callers pass."""
+
+    def values(self, points: Points) -> Array:
+        with np.errstate(all="ignore"):
+            return self.function(points)
+
+
+@dataclass(frozen=True)
+class LabelMetric(rules.RowRule):
+    """A metric of predicted labels, from the numbers of hits, false alarms, misses and the rest."""
+
+    function: Callable[[Array, Array, Array, Array], Array]
+
+    def __post_init__(self) -> None:
+        """Check nothing, because the field isn't an option that callers pass."""
+
+    def values(self, rankings: Rankings) -> Array:
+        is_flagged, is_positive = predict_labels(rankings.scores), rankings.labels > 0
+        group = (
+            np.zeros(is_positive.size, int)
+            if rankings.group_codes is None
+            else rankings.group_codes
+        )
+        counts = [
+            np.bincount(group[flagged & positive], minlength=rankings.n_rankings)
+            for flagged in (is_flagged, ~is_flagged)
+            for positive in (is_positive, ~is_positive)
+        ]
+        with np.errstate(all="ignore"):
+            return self.function(*counts)
+
+
+def predict_labels(scores: Array) -> Array:
+    """Return what predict() returns: above 0.5 for probabilities, else above 0."""
+    return np.asarray(scores > (0.5 if are_probabilities(scores) else 0))
+
+
+def are_probabilities(scores: Array) -> bool:
+    return bool(scores.min(initial=0) >= 0 and scores.max(initial=0) <= 1)
+
+
+def compute_values(rule: rules.Rule, rankings: Rankings, points: Points) -> Array:
+    """Return the value of each ranking, nan for 0/0, from its samples or its points."""
+    if rule.needs_rows:
+        return rule.values(replace(rankings, labels=rankings.labels.astype(float)))
+    return rule.values(points)
+
+
+def rank_every_point(rankings: Rankings) -> Points:
+    """Return all operating points, also those without positives."""
+    binary = replace(rankings, labels=rankings.labels > 0)
+    return rank_samples(binary, rankings.weight, every_point=True)
+
+
+# --- areas under lines ----------------------------------------------------------------------------
+
+
+def get_value_above(points: Points, values: Array) -> Array:
+    """Return the value of the point above in the ranking, 0 at the first point."""
+    above = np.append(0, values)[:-1]
+    above[points.offsets[:-1][np.diff(points.offsets) > 0]] = 0
+    return above
+
+
+def get_recall(points: Points) -> Array:
+    return points.cum_hits / points.repeat(points.n_positives)
+
+
+def add_area(points: Points, width: Array, height: Array) -> Array:
+    """Return the area over recall, which has no upper limit."""
+    return points.sum(np.where(width != 0, width * height, 0.0)) / points.n_positives
+
+
+def average_lines(points: Points, start: Callable[[Array], Array]) -> Array:
+    """Straight lines, the first of which has the mean height that `start` makes of its end."""
+    height = (points.precision_above + points.precision) / 2
+    height = np.where(points.above == 0, start(points.precision), height)
+    return add_area(points, points.hits, height)
+
+
+def interpolate_counts(points: Points) -> Array:
+    """Davis and Goadrich's interpolation, as a continuous curve: hits and misses grow evenly.
+
+    If T hits and F misses are above a point of n samples, r of them positive, the mean precision
+    over its recall is r/n (1 - c/n log(N/(N - n))) with c = F - T (n - r)/r.
+    """
+    r, n, hits, above = points.hits, points.tied, points.hits_above, points.above
+    c = (above - hits) - (n - r) / r * hits
+    growth = np.where(above > 0, np.log1p(n / above), 0.0)
+    return add_area(points, r, r / n * (1 - c / n * growth))
+
+
+def swap_axes(points: Points) -> Array:
+    """auc(precision, recall): what linear has above the precision of all samples."""
+    return rules.Linear().values(points) - compute_prevalence(points)
+
+
+# --- levels of recall -----------------------------------------------------------------------------
+
+
+def find_highest_from_here(points: Points) -> Array:
+    return points.maximum_from_here(points.precision)
+
+
+def find_highest_up_to_here(points: Points) -> Array:
+    return accumulate(np.maximum, points.precision, points.offsets)
+
+
+def get_precision(points: Points) -> Array:
+    return points.precision
+
+
+def add_highest_up_to_here(points: Points) -> Array:
+    """The area below a mirrored envelope."""
+    return add_area(points, points.hits, find_highest_up_to_here(points))
+
+
+def average_heights(
+    points: Points,
+    reached: Array,
+    n: int,
+    height: Callable[[Points], Array] = find_highest_from_here,
+) -> Array:
+    """Return the mean height at n levels. Each point has `reached` so many of them."""
+    total = points.sum((reached - get_value_above(points, reached)) * height(points))
+    return np.where(points.n_positives > 0, np.minimum(total / n, 1.0), np.nan)
+
+
+def average_levels(
+    points: Points,
+    parts: int,
+    grid: str = "exact",
+    first: int = 0,
+    last: int | None = None,
+    height: Callable[[Points], Array] = find_highest_from_here,
+) -> Array:
+    """The mean height at the recalls first/parts, ..., last/parts, by default to 1."""
+    n = (parts if last is None else last) - first + 1
+    reached = rules.Interpolated(parts + 1, grid).count_reached_levels(points)
+    return average_heights(points, np.clip(reached - first, 0, n), n, height)
+
+
+def average_levels_from_one(points: Points, grid: str) -> Array:
+    """The mean of the envelope at 11 recalls if precision is 1 at recall 0."""
+    added = (1 - points.maximum(points.precision)) / 11
+    return np.minimum(average_levels(points, 10, grid) + added, 1.0)
+
+
+def average_strict_levels(points: Points, n: int) -> Array:
+    """The mean of the envelope where recalls have to be greater than each of n levels."""
+    reached = np.searchsorted(np.linspace(0, 1, n), get_recall(points), side="left")
+    return average_heights(points, reached, n)
+
+
+def average_rounded_levels(points: Points, added: float) -> Array:
+    """The mean of the envelope at 11 recalls, which need floor(l/10 R + added) positives."""
+    exist, hits = points.repeat(points.n_positives), points.cum_hits
+    levels = np.arange(11) / 10
+    reached = np.sum([hits >= np.floor(level * exist + added) for level in levels], axis=0)
+    return average_heights(points, reached, 11)
+
+
+def average_single_levels(points: Points, n: int = 101) -> Array:
+    """The mean of the envelope at n recalls in single precision, as `torch.linspace` has them."""
+    place, step = np.arange(n), float(np.float32(1 / (n - 1)))
+    levels = np.where(place < n // 2, step * place, 1 - step * (n - 1 - place)).astype(np.float32)
+    reached = np.searchsorted(levels.astype(float), get_recall(points), side="right")
+    return average_heights(points, reached, n)
+
+
+def divide_levels_by_parts(points: Points, parts: int) -> Array:
+    """The sum of the envelope at parts + 1 recalls, divided by one less."""
+    return rules.Interpolated(parts + 1).values(points) * (parts + 1) / parts
+
+
+def join_levels(points: Points, ends_at_last: bool, n: int = 101) -> Array:
+    """The area below lines that join the heights at n recalls of lines that join the envelope.
+
+    The last of these lines leads from the last point to (1, 0), unless they end at its recall. A
+    level has the height of the last point at its recall, or that between two points.
+    """
+    levels = np.linspace(0, 1, n)
+    height = find_highest_from_here(points)
+    before = np.where(points.above == 0, 1.0, get_value_above(points, height))
+    start = points.hits_above / points.repeat(points.n_positives)
+    total = points.sum(add_heights(levels, start, get_recall(points), before, height))
+    # The first level is the end of a single line, so it counts half.
+    is_first_hit = (points.hits > 0) & (points.hits_above == 0)
+    total = total - points.sum(np.where(is_first_hit, before, 0)) / 2
+    if not ends_at_last:
+        found = points.sum(points.hits)
+        last, height = found / points.n_positives, found / points.mass
+        total += add_heights(levels, last, np.ones_like(last), height, np.zeros_like(last))
+    return np.where(points.n_positives > 0, total / (n - 1), np.nan)
+
+
+def add_heights(levels: Array, x: Array, to_x: Array, y: Array, to_y: Array) -> Array:
+    """Add up the heights of lines at the levels from x to below to_x."""
+    sums = np.append(0, np.cumsum(levels))
+    first = np.searchsorted(levels, x, side="left")
+    end = np.searchsorted(levels, to_x, side="left")
+    slope = (to_y - y) / np.where(to_x > x, to_x - x, 1)
+    return np.asarray((end - first) * (y - slope * x) + slope * (sums[end] - sums[first]))
+
+
+# --- sums of precisions ---------------------------------------------------------------------------
+
+
+def skip_last(points: Points) -> Array:
+    is_last = points.above + points.tied == points.repeat(points.mass)
+    return np.where(is_last, 0.0, points.precision)
+
+
+def count_from_zero(points: Points) -> Array:
+    return np.where(points.above > 0, points.cum_hits / (points.above + points.tied - 1), 0.0)
+
+
+def count_at_mean_rank(points: Points) -> Array:
+    """Give all tied samples their mean rank, and count each hit."""
+    return (points.hits_above + (points.hits + 1) / 2) / (points.above + (points.tied + 1) / 2)
+
+
+# What people count instead of precision, in step average precision and in AP@k
+WRONG_PRECISIONS: dict[str, Callable[[Points], Array]] = {
+    "ranks from 0, the first one skipped": count_from_zero,
+    "ranks from 2": lambda points: points.cum_hits / (points.above + points.tied + 1),
+    "hits counted late": lambda points: points.hits_above / (points.above + points.tied),
+    "the precision of the point above": lambda points: points.precision_above,
+    "without the first recall": lambda points: points.precision * (points.above > 0),
+    "the last rank skipped": skip_last,
+    "1/rank instead of precision": lambda points: 1 / (points.above + points.tied),
+    "precisions cut to whole numbers": lambda points: np.floor(points.precision),
+}
+
+
+def average_precisions(
+    points: Points,
+    precision: Callable[[Points], Array] = get_precision,
+    divisor: Callable[[Points], Array | float] = lambda points: points.n_positives,
+) -> Array:
+    """Step AP with something else for precision, or for R."""
+    total = points.sum(np.where(points.hits > 0, points.hits * precision(points), 0.0))
+    return np.where(points.n_positives > 0, total / divisor(points), np.nan)
+
+
+def average_precisions_at_k(
+    points: Points, k: int, denominator: str, precision: Callable[[Points], Array]
+) -> Array:
+    """AP@k with something else for precision."""
+    cut = np.full(points.n_rankings, k)
+    top = rules.Top(points, cut)
+    part = top.hits / np.maximum(points.hits, 1)
+    inside = points._replace(tied=points.tied * part, hits=top.hits)
+    divisor = rules.choose_denominator(denominator, cut, points.n_positives, top.n_hits)
+    height = np.where(top.hits > 0, precision(inside), 0.0)
+    return np.where(divisor > 0, points.sum(top.hits * height) / divisor, np.nan)
+
+
+def add_precisions_of_other_top(points: Points, k: int, size: int, denominator: str) -> Array:
+    """AP@k that adds up the precisions of one sample more or less than k."""
+    total = rules.AveragePrecisionAtK(size, denominator="k").values(points) * size
+    cut = np.full(points.n_rankings, k)
+    return total / rules.choose_denominator(denominator, cut, points.n_positives, total)
+
+
+def add_precisions_to_r(points: Points, k: float = np.inf) -> Array:
+    """AP of the top min(k, R), divided by R."""
+    top = rules.Top(points, np.minimum(points.n_positives, k))
+    return add_area(points, top.hits, top.precision)
+
+
+def average_all_precisions(points: Points) -> Array:
+    mean = points.sum(points.precision) / np.diff(points.offsets)
+    return np.where(points.n_positives > 0, mean, np.nan)
+
+
+def average_all_precisions_and_one(points: Points) -> Array:
+    """The mean of the precisions of all points and of (0, 1)."""
+    n = np.diff(points.offsets)
+    return np.asarray((average_all_precisions(points) * n + 1) / (n + 1))
+
+
+def average_precisions_at_ranks(points: Points, k: int) -> Array:
+    """The mean of P@1, ..., P@k. At rank j among n tied samples, hits grow by r/n from j - 1 on."""
+    r, n, above = points.hits, points.tied, np.minimum(points.above, k)
+    end = np.minimum(points.above + n, k)
+    sums = (points.hits_above - r / n * points.above) * (digamma(end + 1) - digamma(above + 1))
+    size = np.minimum(points.mass, k)
+    beyond = points.sum(r) * (digamma(k + 1) - digamma(size + 1))  # Ranks without rows are misses.
+    total = points.sum(sums + r / n * (end - above)) + beyond
+    return np.where(points.n_positives > 0, total / k, np.nan)
+
+
+def correct_for_prevalence(points: Points) -> Array:
+    """(AP - P)/(1 - P), P being the fraction of positives"""
+    prevalence = compute_prevalence(points)
+    rest = np.where(prevalence < 1, 1 - prevalence, np.inf)
+    value = (rules.Step().values(points) - prevalence) / rest
+    return np.where(points.n_positives > 0, value, np.nan)
+
+
+def add_epsilon(points: Points, rule: rules.Rule, to_precision: float, to_recall: float) -> Array:
+    """The value of a rule with small numbers in its denominators."""
+    is_first = points.above == 0  # As long as nothing is above, the precision above is 1.
+    enlarged = points._replace(
+        above=np.where(is_first, 0.0, points.above + to_precision),
+        tied=np.where(is_first, points.tied + to_precision, points.tied),
+        n_positives=np.where(points.n_positives > 0, points.n_positives + to_recall, 0),
+    )
+    return np.asarray(rule.values(enlarged))
+
+
+# --- ranks and single points ----------------------------------------------------------------------
+
+
+def compute_prevalence(points: Points) -> Array:
+    return points.sum(points.hits) / points.mass
+
+
+def compute_roc_area(points: Points) -> Array:
+    positives = points.sum(points.hits)
+    here = points.tied - points.hits  # negatives, each of which counts half
+    above = points.above - points.hits_above + here / 2
+    share = above / points.repeat(points.mass - positives)
+    return 1 - points.sum(points.hits * share) / positives
+
+
+def find_best_f1(points: Points) -> Array:
+    end = points.above + points.tied
+    f1 = 2 * points.cum_hits / (points.repeat(points.n_positives) + end)
+    return np.where(points.n_positives > 0, points.maximum(f1), np.nan)
+
+
+def find_first_precision(points: Points, recall: float) -> Array:
+    """Precision at the first point that reaches a recall, instead of the best one from there on."""
+    n_positives = points.repeat(points.n_positives)
+    is_reached = rules.has_reached(points, points.cum_hits, n_positives, recall)
+    was_reached = rules.has_reached(points, points.hits_above, n_positives, recall)
+    return points.sum(np.where(is_reached & ~was_reached, points.precision, 0.0))
+
+
+def find_precision_beyond(points: Points, recall: float) -> Array:
+    is_beyond = get_recall(points) > recall + 1e-12
+    return points.maximum(np.where(is_beyond, points.precision, 0.0))
+
+
+def find_recall_until(points: Points, precision: float) -> Array:
+    """Recall above the first point with a lower precision, instead of the last one with it."""
+    end = points.above + points.tied
+    is_reached = rules.has_reached(points, points.cum_hits, end, precision)
+    first_below = -points.maximum(np.where(is_reached, -np.inf, -points.above))
+    is_before = points.above < points.repeat(first_below)
+    return points.maximum(np.where(is_before, points.cum_hits, 0)) / points.n_positives
+
+
+def add_one_to_rank(points: Points) -> Array:
+    """1/(rank + 1) of the first positive"""
+    reciprocal = rules.ReciprocalRank().values(points)
+    return np.asarray(reciprocal / (1 + reciprocal))
+
+
+def divide_hits(points: Points, size: int, divisor: int) -> Array:
+    """The positives among the first samples, divided by another number than theirs."""
+    return rules.PrecisionAtK(size).values(points) * size / divisor
+
+
+def divide_by_fewer(
+    points: Points, rule: rules.PrecisionAtK | rules.AveragePrecisionAtK, k: int
+) -> Array:
+    """Divide by the samples that there are, where these are fewer than k."""
+    return rule.values(points) * k / np.minimum(points.mass, k)
+
+
+def count_in_rounded_top(
+    points: Points, name: str, k: float, round_size: Callable[[Array], Array]
+) -> Array:
+    """A metric of the top fraction k of samples, whose number isn't rounded up."""
+    cut = np.maximum(round_size(k * points.mass), 1)
+    n_hits = rules.Top(points, cut).n_hits
+    if name == "recall":
+        return n_hits / points.n_positives
+    if name == "precision":
+        return n_hits / cut
+    return n_hits / cut / compute_prevalence(points)
+
+
+# --- discounted gains of labels 0 and 1 -----------------------------------------------------------
+
+
+def find_cut(points: Points, k: float | None) -> Array:
+    return points.mass if k is None else rules.compute_k(k, points.mass)
+
+
+def compute_dcg(points: Points, k: float | None = None) -> Array:
+    """DCG of the top k. Tied samples share their gain."""
+    return rules.add_discounted(points, find_cut(points, k))
+
+
+def compute_ndcg(points: Points, k: float | None = None) -> Array:
+    best = rules.sum_discounts(np.minimum(points.n_positives, find_cut(points, k)))
+    return np.where(points.n_positives > 0, compute_dcg(points, k) / best, np.nan)
+
+
+def compute_ndcg_of_found(points: Points, k: int) -> Array:
+    """DCG@k divided by the DCG of the same hits at the first ranks."""
+    n_hits = np.rint(rules.Top(points, find_cut(points, k)).n_hits).astype(int)
+    found = compute_dcg(points, k) / rules.sum_discounts(n_hits)
+    return np.where(n_hits > 0, found, 0.0)
+
+
+def divide_by_ranks(points: Points, k: float | None = None) -> Array:
+    """nDCG whose gains are divided by the rank. Tied samples share theirs."""
+    cut = find_cut(points, k)
+    above = np.minimum(points.above, points.repeat(cut))
+    end = np.minimum(points.above + points.tied, points.repeat(cut))
+    total = points.sum(points.hits / points.tied * (digamma(end + 1) - digamma(above + 1)))
+    best = digamma(np.minimum(points.n_positives, cut) + 1) + np.euler_gamma
+    return np.where(points.n_positives > 0, total / best, np.nan)

@@ -1,0 +1,484 @@
+"""List what tools and people do to the data before they compute a value, and then to the value.
+
+The function of a transform takes rankings and returns others, or None where it has no effect
+or can't be made. Labels are bool, and the samples of all rankings stand in flat arrays, with the
+number of their ranking in `group`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+from scipy.special import expit
+
+from .._core import Array, Rankings, find_distinct
+from .formulas import are_probabilities, predict_labels
+
+Apply = Callable[[Rankings], Rankings | None]
+
+
+@dataclass(frozen=True)
+class Transform:
+    """What is done to the data before a value is computed."""
+
+    name: str  # the words of peers.toml, which follow the name of a definition
+    apply: Apply
+    rarity: int  # 1 for what happens every day, 3 for what is rare
+    why: str = ""  # the reason why it matters
+    extends: str = ""  # the name of a simpler transform, to which this one adds something
+
+
+@dataclass(frozen=True)
+class ValueTransform:
+    """What is done to a value before it is returned or reported."""
+
+    name: str
+    apply: Callable[[Array], Array]
+    rarity: int = 9  # the scale is that of Transform; most are too rare for `identify`
+    may_give: Callable[[float], bool] = lambda reported: True  # whether it explains a value
+
+
+def keep_rows(rankings: Rankings, kept: Array) -> Rankings | None:
+    if kept.all() or not kept.any():
+        return None
+    return replace(
+        rankings,
+        labels=rankings.labels[kept],
+        scores=rankings.scores[kept],
+        weight=None if rankings.weight is None else rankings.weight[kept],
+        group_codes=None if rankings.group_codes is None else rankings.group_codes[kept],
+    )
+
+
+def has_one_ranking(rankings: Rankings) -> bool:
+    """Whether this is one ranking, all positives of which have scores."""
+    return rankings.group_codes is None and rankings.n_positives is None
+
+
+def has_scored_classes(rankings: Rankings) -> bool:
+    """Whether there is one ranking for each class, and all have the same samples."""
+    are_classes = rankings.source == "classes" and rankings.group_codes is not None
+    return are_classes and rankings.n_positives is None
+
+
+# --- scores ---------------------------------------------------------------------------------------
+
+
+def score_with(function: Callable[[Array], Array]) -> Apply:
+    """Return a transform that replaces scores."""
+    return lambda rankings: replace(rankings, scores=function(rankings.scores))
+
+
+def tie_with(function: Callable[[Array], Array]) -> Apply:
+    """Return one that replaces scores by a rising function, which matters only if it ties some."""
+
+    def apply(rankings: Rankings) -> Rankings | None:
+        with np.errstate(all="ignore"):
+            scores = function(rankings.scores)
+        has_effect = find_distinct(scores).size != find_distinct(rankings.scores).size
+        return replace(rankings, scores=scores) if has_effect else None
+
+    return apply
+
+
+def tie_probabilities_with(function: Callable[[Array], Array]) -> Apply:
+    tie = tie_with(function)
+    return lambda rankings: tie(rankings) if are_probabilities(rankings.scores) else None
+
+
+def number_from_last(scores: Array) -> Array:
+    """Rank scores from the lowest up, also of types that can't be negated."""
+    return -np.unique(scores, return_inverse=True)[1]
+
+
+def number_rows(values: Array) -> Array:
+    """Return a falling number for each row."""
+    return -np.arange(values.size)
+
+
+def take_order_for_ranks(scores: Array) -> Array:
+    """Return minus the order of rows, as if it were the rank of each row."""
+    return -np.argsort(number_from_last(scores), kind="stable")
+
+
+def tie_between_thresholds(n: int) -> Apply:
+    """Return a transform that ties all probabilities between two thresholds, as in torchmetrics."""
+    thresholds = np.linspace(0, 1, n)
+    return tie_probabilities_with(lambda s: np.asarray(np.searchsorted(thresholds, s, "right")))
+
+
+def find_bin(n_thresholds: int, scores: Array) -> Array:
+    """Return the bin of each score as Keras does, where thresholds belong to the bin below."""
+    return np.asarray(np.maximum(np.ceil(scores * (n_thresholds - 1)) - 1, 0))
+
+
+def convert_scores(dtype: str, scores: Array) -> Array:
+    largest = np.finfo(dtype).max
+    return scores.astype(float).clip(-largest, largest).astype(dtype)
+
+
+convert_to_single = tie_with(partial(convert_scores, "float32"))
+
+
+def apply_sigmoid(rankings: Rankings) -> Rankings | None:
+    """Do what torchmetrics does in single precision with scores that aren't all probabilities."""
+    if are_probabilities(rankings.scores):
+        return convert_to_single(rankings)
+    return tie_with(lambda scores: expit(convert_scores("float32", scores)))(rankings)
+
+
+def round_numbers(n_decimals: int, numbers: Array) -> Array:
+    return np.round(numbers.astype(float), n_decimals)
+
+
+def bin_scores(n_bins: int, scores: Array) -> Array:
+    """Tie neighboring distinct scores, from the highest down, so that about n_bins remain."""
+    distinct, places = np.unique(scores, return_inverse=True)
+    return -((distinct.size - 1 - places) // max(distinct.size // n_bins, 1))
+
+
+def tie_close(scores: Array) -> Array:
+    """Tie chains of scores that are at most 1e-8 apart."""
+    distinct, places = np.unique(scores, return_inverse=True)
+    return np.cumsum(np.append(0, np.diff(distinct.astype(float)) > 1e-8))[places]
+
+
+# --- tied samples ---------------------------------------------------------------------------------
+
+
+def can_order_ties(rankings: Rankings) -> bool:
+    """Whether some samples are tied. Those with weights have no order."""
+    return rankings.weight is None and find_distinct(rankings.scores).size < rankings.scores.size
+
+
+def order_ties_with(key: Callable[[Array], Array]) -> Apply:
+    """Return a transform that ranks samples one by one, tied ones from the highest key down.
+
+    The key is a function of labels.
+    """
+
+    def apply(rankings: Rankings) -> Rankings | None:
+        if not can_order_ties(rankings):
+            return None
+        order = np.lexsort((key(rankings.labels), rankings.scores))
+        ranks = np.empty(order.size, dtype=np.int64)
+        ranks[order] = np.arange(order.size)
+        return replace(rankings, scores=ranks)
+
+    return apply
+
+
+def keep_if_tied(rankings: Rankings) -> Rankings | None:
+    """Return the same data if some order of ties isn't known."""
+    return rankings if can_order_ties(rankings) else None
+
+
+def number_ties(rankings: Rankings) -> Array:
+    """Return a number for each distinct score of each ranking, rising with the score."""
+    scores = np.unique(rankings.scores, return_inverse=True)[1].astype(np.int64)
+    group = 0 if rankings.group_codes is None else rankings.group_codes
+    return group * (int(scores.max(initial=0)) + 1) + scores
+
+
+def mark_first(keys: Array) -> Array:
+    is_first = np.zeros(keys.size, dtype=bool)
+    is_first[np.unique(keys, return_index=True)[1]] = True
+    return is_first
+
+
+def keep_first_of_tied(rankings: Rankings) -> Rankings | None:
+    return keep_rows(rankings, mark_first(number_ties(rankings)))
+
+
+def keep_last_of_tied(rankings: Rankings) -> Rankings | None:
+    return keep_rows(rankings, mark_first(number_ties(rankings)[::-1])[::-1])
+
+
+# --- labels and rows ------------------------------------------------------------------------------
+
+
+def swap_classes(rankings: Rankings) -> Rankings | None:
+    if rankings.n_positives is not None or rankings.source == "classes":
+        return None
+    return replace(rankings, labels=~rankings.labels)
+
+
+def swap_classes_and_negate(rankings: Rankings) -> Rankings | None:
+    swapped = swap_classes(rankings)
+    return None if swapped is None else score_with(number_from_last)(swapped)
+
+
+def ignore_nonpositive(rankings: Rankings) -> Rankings | None:
+    """Take positives whose score is 0 or less for negatives, as torchmetrics' retrieval does."""
+    labels = rankings.labels & (rankings.scores > 0)
+    if rankings.n_positives is not None or labels.sum() == rankings.labels.sum():
+        return None
+    return replace(rankings, labels=labels)
+
+
+def ignore_nonpositive_in_single(rankings: Rankings) -> Rankings | None:
+    ignored = ignore_nonpositive(rankings)
+    return convert_to_single(rankings if ignored is None else ignored) or ignored
+
+
+def swap_labels_and_predictions(rankings: Rankings) -> Rankings | None:
+    if rankings.n_positives is not None:
+        return None
+    predicted = predict_labels(rankings.scores)
+    return replace(rankings, labels=predicted, scores=rankings.labels.astype(int))
+
+
+def join_classes(rankings: Rankings) -> Rankings | None:
+    """Rank the negatives by 1 - p, too, in one ranking with the positives."""
+    if not has_one_ranking(rankings) or not are_probabilities(rankings.scores):
+        return None
+    scores, weight = rankings.scores.astype(float), rankings.weight
+    return replace(
+        rankings,
+        labels=np.concatenate((rankings.labels, ~rankings.labels)),
+        scores=np.concatenate((scores, 1 - scores)),
+        weight=None if weight is None else np.tile(weight, 2),
+        source="classes",
+    )
+
+
+def average_classes(rankings: Rankings) -> Rankings | None:
+    """Rank the negatives by 1 - p, too, by themselves."""
+    joined = join_classes(rankings)
+    group = np.repeat([0, 1], rankings.scores.size)
+    return None if joined is None else replace(joined, group_codes=group, n_rankings=2)
+
+
+def drop_duplicates(rankings: Rankings) -> Rankings | None:
+    return keep_rows(rankings, mark_first(2 * number_ties(rankings) + rankings.labels))
+
+
+def drop_best(rankings: Rankings) -> Rankings | None:
+    """Leave out the sample with the highest score."""
+    size = rankings.scores.size
+    if rankings.group_codes is not None or not size:
+        return None
+    return keep_rows(rankings, np.arange(size) != np.argmax(rankings.scores))
+
+
+def drop_below_half(rankings: Rankings) -> Rankings | None:
+    """Leave out samples below 0.5, whose positives count as not found."""
+    if not has_one_ranking(rankings) or rankings.weight is not None:
+        return None
+    is_kept = rankings.scores >= 0.5
+    if is_kept.all():
+        return None
+    labels, scores = rankings.labels[is_kept], rankings.scores[is_kept]
+    n_positives = np.array([rankings.labels.sum()])
+    return replace(rankings, labels=labels, scores=scores, n_positives=n_positives)
+
+
+# --- groups and classes ---------------------------------------------------------------------------
+
+
+def pool(source: str, rankings: Rankings) -> Rankings | None:
+    if rankings.group_codes is None or rankings.source != source:
+        return None
+    exist = None if rankings.n_positives is None else rankings.n_positives.sum(keepdims=True)
+    return replace(rankings, group_codes=None, n_rankings=1, names=None, n_positives=exist)
+
+
+def average_samples(rankings: Rankings) -> Rankings | None:
+    if not has_scored_classes(rankings):
+        return None
+    n = rankings.scores.size // rankings.n_rankings
+    return replace(rankings, group_codes=np.tile(np.arange(n), rankings.n_rankings), n_rankings=n)
+
+
+def predict_classes(rankings: Rankings) -> Rankings | None:
+    """Score the class that predict() returns 1, and all others 0."""
+    if not has_scored_classes(rankings):
+        return None
+    of_classes = rankings.scores.reshape(rankings.n_rankings, -1)
+    predicted = np.arange(rankings.n_rankings)[:, None] == of_classes.argmax(axis=0)
+    return replace(rankings, scores=predicted.ravel().astype(int))
+
+
+def take_class(place: int, rankings: Rankings) -> Rankings | None:
+    if rankings.group_codes is None or rankings.n_positives is not None:
+        return None
+    kept = keep_rows(rankings, rankings.group_codes == place)
+    return kept and replace(kept, group_codes=None, n_rankings=1)
+
+
+def ignore_unscored(rankings: Rankings) -> Rankings | None:
+    """Count only positives with scores, in groups that have rows."""
+    if rankings.n_positives is None:
+        return None
+    present = leave_out_empty_groups(rankings)
+    found = rankings.labels if rankings.weight is None else rankings.weight[rankings.labels]
+    if present is None and rankings.n_positives.sum() == found.sum():
+        return None
+    return replace(present or rankings, n_positives=None)
+
+
+def leave_out_empty_groups(rankings: Rankings) -> Rankings | None:
+    if rankings.group_codes is None:
+        return None
+    present, codes = np.unique(rankings.group_codes, return_inverse=True)
+    if present.size == rankings.n_rankings:
+        return None
+    exist = None if rankings.n_positives is None else rankings.n_positives[present]
+    return replace(
+        rankings, group_codes=codes, n_rankings=present.size, names=None, n_positives=exist
+    )
+
+
+def split_rows(n: int, rankings: Rankings) -> Rankings | None:
+    """Make groups of n rows in their order."""
+    size = rankings.scores.size
+    if not has_one_ranking(rankings) or n >= size:
+        return None
+    group = np.arange(size) // n
+    return replace(rankings, group_codes=group, n_rankings=int(group[-1]) + 1, source="batches")
+
+
+def split_folds(n: int, rankings: Rankings) -> Rankings | None:
+    """Make the groups that cross_val_score tests a classifier on."""
+    from sklearn.model_selection import StratifiedKFold  # Its import takes long.
+
+    if not has_one_ranking(rankings) or np.bincount(rankings.labels, minlength=2).min() < n:
+        return None
+    fold = np.empty(rankings.scores.size, dtype=np.int64)
+    for number, (_, test) in enumerate(StratifiedKFold(n).split(fold, rankings.labels)):
+        fold[test] = number
+    return replace(rankings, group_codes=fold, n_rankings=n, source="folds")
+
+
+# --- tables of what is tried, the most common first -----------------------------------------------
+
+_N_THRESHOLDS = {200: 1, 100: 1} | dict.fromkeys((50, 500, 10, 11, 20, 21, 101, 1000, 1001), 2)
+_DECIMALS = {2: ("2 decimals", 1), 3: ("3 decimals", 1), 4: ("4 decimals", 2), 1: ("1 decimal", 2)}
+_N_FOLDS = {5: 1, 10: 1, 3: 2}
+_BINS = "All scores between two thresholds are tied."
+_POSITIVE_SCORES = "positives with scores of 0 or less ignored"
+_IN_SINGLE = "Some scores are equal in single precision."
+_IN_ROWS = "Tied samples are ranked in the order of the rows."
+_IN_UNKNOWN_ORDER = "Tied samples are ranked in an unknown order."
+_NEGATIVES_FIRST = "Among tied samples, the negatives come first."
+_ONE_GROUP = "All groups are one ranking."
+_ONLY_SCORED = "Only scored positives count."
+_NO_EMPTY_GROUPS = "Groups without rows don't count."
+
+# The order in which tied samples are ranked, other than at one threshold
+BY_ROW = Transform("ties by row", order_ties_with(number_rows), 1, _IN_ROWS)
+LAST_ROW_FIRST = Transform(
+    "ties by row, last first",
+    order_ties_with(lambda labels: np.arange(labels.size)),
+    2,
+    extends="ties by row",
+)
+BEST = Transform("ties best", order_ties_with(lambda labels: labels), 2)
+WORST = Transform("ties worst", order_ties_with(lambda labels: ~labels), 2, _NEGATIVES_FIRST)
+TIE_ORDERS = BY_ROW, LAST_ROW_FIRST, BEST, WORST
+UNKNOWN_ORDER = Transform("ties in any order", keep_if_tied, 9, _IN_UNKNOWN_ORDER)
+# The mean over all orders needs no order of its own.
+ALL_ORDERS = Transform("ties expected", lambda rankings: None, 9)
+
+# What matters only if samples are tied
+OF_TIES = (
+    Transform("only the first row with each score", keep_first_of_tied, 3),
+    Transform("only the last row with each score", keep_last_of_tied, 3),
+)
+
+# What matters only for scores beyond [0, 1], or for very close ones
+OF_UNUSUAL_SCORES = (
+    Transform("scores as float32", convert_to_single, 2, _IN_SINGLE),
+    Transform("scores closer than 1e-8 tied", tie_with(tie_close), 3),
+    Transform("scores clipped to [0, 1]", tie_with(lambda scores: np.clip(scores, 0, 1)), 2),
+    Transform("through a sigmoid", apply_sigmoid, 2),
+    Transform(_POSITIVE_SCORES, ignore_nonpositive, 1),
+    Transform(
+        f"{_POSITIVE_SCORES}, scores as float32",
+        ignore_nonpositive_in_single,
+        1,
+        extends=_POSITIVE_SCORES,
+    ),
+)
+
+# What else changes one ranking
+OF_RANKINGS = (
+    Transform("predict() instead of scores", score_with(predict_labels), 1),
+    Transform("the other class is positive and scores are negated", swap_classes_and_negate, 1),
+    Transform("labels from 0.5 on instead of scores", score_with(lambda scores: scores >= 0.5), 2),
+    Transform("scores negated", score_with(number_from_last), 1),
+    Transform("the other class is positive", swap_classes, 2),
+    Transform("mean over both classes", average_classes, 1, "The negatives are a class, too."),
+    Transform("both columns as one ranking", join_classes, 2, "The negatives are ranked, too."),
+    *(
+        Transform(f"scores with {words}", tie_with(partial(round_numbers, n)), rarity)
+        for n, (words, rarity) in _DECIMALS.items()
+    ),
+    *(
+        Transform(f"scores between {n} thresholds", tie_between_thresholds(n), rarity, _BINS)
+        for n, rarity in _N_THRESHOLDS.items()
+    ),
+    Transform(
+        "scores between 200 thresholds, those at one below it",
+        tie_probabilities_with(partial(find_bin, 200)),
+        1,
+        _BINS,
+        extends="scores between 200 thresholds",
+    ),
+    Transform("scores as float16", tie_with(partial(convert_scores, "float16")), 2),
+    Transform("scores in 1,000 bins", tie_with(partial(bin_scores, 1000)), 2),
+    Transform("ranked by the order of rows", score_with(number_rows), 2),
+    Transform("argsort() taken for ranks", score_with(take_order_for_ranks), 3),
+    Transform("labels and predict() swapped", swap_labels_and_predictions, 2),
+    Transform("without duplicated rows", drop_duplicates, 2),
+    Transform("without the row that has the highest score", drop_best, 3),
+    Transform("only scores from 0.5 on", drop_below_half, 3),
+)
+
+# What is done to groups, classes and whole data sets
+POOLED = Transform("all groups as one ranking", partial(pool, "groups"), 1, _ONE_GROUP)
+WITHOUT_UNSCORED = Transform("missed positives not counted", ignore_unscored, 1, _ONLY_SCORED)
+WITHOUT_EMPTY_GROUPS = Transform(
+    "groups without rows left out", leave_out_empty_groups, 1, _NO_EMPTY_GROUPS
+)
+_OF_GROUPS = (
+    POOLED,
+    Transform("all classes as one ranking", partial(pool, "classes"), 1),
+    WITHOUT_UNSCORED,
+    WITHOUT_EMPTY_GROUPS,
+    Transform("mean over rows, average='samples'", average_samples, 1),
+    Transform("the class with the highest score instead of scores", predict_classes, 1),
+    *(
+        Transform(f"mean over {n} folds of StratifiedKFold", partial(split_folds, n), rarity)
+        for n, rarity in _N_FOLDS.items()
+    ),
+    *(
+        Transform(f"mean over batches of {n} rows", partial(split_rows, n), 2)
+        for n in (32, 64, 128, 256, 512, 100, 1000)
+    ),
+)
+
+# What can be done to any data, the most common first
+_OF_ANY_DATA = *TIE_ORDERS, UNKNOWN_ORDER, *_OF_GROUPS, *OF_RANKINGS, *OF_UNUSUAL_SCORES, *OF_TIES
+TRANSFORMS = {transform.name: transform for transform in _OF_ANY_DATA}
+
+NEGATED = ValueTransform("times -1", lambda values: -values, 1, lambda reported: reported < 0)
+VALUE_TRANSFORMS = (
+    ValueTransform("in percent", lambda values: 100 * values, 0, lambda value: 1 < value <= 100),
+    NEGATED,
+    ValueTransform("1 minus the value", lambda values: 1 - values, 2),
+    ValueTransform("squared", lambda values: values**2),
+    ValueTransform("twice the value minus 1", lambda values: 2 * values - 1),
+    *(ValueTransform(f"rounded to {n} decimals", partial(round_numbers, n)) for n in (5, 4, 3, 2)),
+)
+
+
+def list_transforms(rankings: Rankings) -> list[Transform]:
+    """Return what may have been done to some data, but for its weights, the most common first."""
+    transforms = [*_OF_ANY_DATA]
+    if rankings.source == "classes" and rankings.group_codes is not None:
+        names = rankings.names or range(rankings.n_rankings)
+        for place, name in enumerate(names):
+            transforms.append(Transform(f"class {name!r} alone", partial(take_class, place), 2))
+    return transforms
