@@ -243,15 +243,15 @@ def test_definitions_are_recognized(term):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("change", OF_RANKINGS[::4], ids=lambda change: change.name)
-def test_changes_are_recognized(change):
+@pytest.mark.parametrize("transform", OF_RANKINGS[::4], ids=lambda transform: transform.name)
+def test_transforms_are_recognized(transform):
     def function(y, s):
         rankings = Rankings(y == 1, np.asarray(s, dtype=float))
-        return evaluate(DEFINITIONS["step"].rule, change.apply(rankings) or rankings)
+        return evaluate(DEFINITIONS["step"].rule, transform.apply(rankings) or rankings)
 
     result = audit(function)
     assert result.definition == "step"
-    assert result.mistake in (change.name, None)
+    assert result.mistake in (transform.name, None)
     if result.mistake is None:  # what is seen of close scores or duplicated rows only
         assert any(row.agrees is False for row in result.rows)
 

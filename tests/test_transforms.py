@@ -52,7 +52,7 @@ def chain(s):
     return np.array([numbers[score] for score in s.tolist()])
 
 
-CHANGES = {
+BY_HAND = {
     "ties by row": lambda y, s: in_order(y, s, lambda row: row),
     "ties by row, last first": lambda y, s: in_order(y, s, lambda row: -row),
     "ties best": lambda y, s: in_order(y, s, lambda row: not y[row]),
@@ -106,33 +106,33 @@ EVERY = *TIE_ORDERS, *OF_TIES, *OF_UNUSUAL_SCORES, *OF_RANKINGS
 OF_ROWS = *TIE_ORDERS, *OF_TIES, *(c for c in OF_RANKINGS if c.name == "without duplicated rows")
 
 
-@pytest.mark.parametrize("change", EVERY, ids=lambda change: change.name)
+@pytest.mark.parametrize("transform", EVERY, ids=lambda transform: transform.name)
 @pytest.mark.parametrize("n_decimals", [12, 3])
-def test_changes_are_those_of_plain_functions(change, n_decimals):
+def test_transforms_are_those_of_plain_functions(transform, n_decimals):
     for seed in range(3):
         y, s = draw(seed, n_decimals)
-        if change in OF_UNUSUAL_SCORES:
+        if transform in OF_UNUSUAL_SCORES:
             s = np.round(30 * s - 15, 7)
             s[10:2000] *= 1e-7
-        changed = change.apply(Rankings(y, s))
-        expected = CHANGES[change.name](y, s)
-        if changed is None:  # nothing is tied, so that nothing changes
+        transformed = transform.apply(Rankings(y, s))
+        expected = BY_HAND[transform.name](y, s)
+        if transformed is None:  # nothing is tied, so that nothing changes
             assert expected == pytest.approx(AP(y, s), abs=1e-12)
             continue
-        rule, points = DEFINITIONS["step"].rule, rank_every_point(changed)
-        found = np.mean(compute_values(rule, changed, points))
+        rule, points = DEFINITIONS["step"].rule, rank_every_point(transformed)
+        found = np.mean(compute_values(rule, transformed, points))
         assert found == pytest.approx(expected, abs=1e-12)
 
 
-def test_every_change_is_tested():
-    assert {*CHANGES} == {change.name for change in EVERY}
+def test_every_transform_is_tested():
+    assert {*BY_HAND} == {transform.name for transform in EVERY}
 
 
-@pytest.mark.parametrize("change", OF_ROWS, ids=lambda c: c.name)
-def test_changes_of_groups_are_those_of_each_group(change):
+@pytest.mark.parametrize("transform", OF_ROWS, ids=lambda c: c.name)
+def test_transforms_of_groups_are_those_of_each_group(transform):
     y, s = draw(0, 1)
     group = np.arange(y.size) % 7
-    changed = change.apply(Rankings(y, s, group_codes=group, n_rankings=7))
-    found = compute_values(DEFINITIONS["step"].rule, changed, rank_every_point(changed))
-    function = CHANGES[change.name]
+    transformed = transform.apply(Rankings(y, s, group_codes=group, n_rankings=7))
+    found = compute_values(DEFINITIONS["step"].rule, transformed, rank_every_point(transformed))
+    function = BY_HAND[transform.name]
     assert found == pytest.approx([function(y[group == g], s[group == g]) for g in range(7)])

@@ -20,7 +20,7 @@ import sklearn_ap as ap
 from sklearn_ap._core.data import Rankings
 from sklearn_ap.compat import DIFFERENCES, PEERS, explain, identify
 from sklearn_ap.compat.definitions import DEFINITIONS, MISTAKES, list_at_k
-from sklearn_ap.compat.differences import read_toml
+from sklearn_ap.compat.facts import read_toml
 from sklearn_ap.compat.transforms import list_transforms
 from sklearn_ap.exceptions import InvalidParameterError
 
@@ -40,7 +40,7 @@ def draw(seed, n=400, n_decimals=12, share=0.15):
 
 def test_peers_name_definitions():
     names = {*DEFINITIONS} | {name.replace("@10", "@k", 1) for name in list_at_k(10)}
-    names |= {*MISTAKES} | {*read_toml("peers.toml")["other_definitions"]}
+    names |= {*MISTAKES} | {*read_toml("peers.toml")["definitions"]}
     assert {peer.definition for peer in PEERS} <= names
     made = {words for peer in PEERS for words in (peer.order, peer.reading, peer.ranks)}
     data = Rankings(np.array([True, False]), np.array([0.2, 0.1]))

@@ -11,7 +11,8 @@ adapters                  scorers, and functions that take or return another for
 definitions               what tools and people compute, also by mistake, as a table
 formulas                  how that is computed, where no metric of this package does it
 transforms                what is done to the data before, and to the value after, as a table
-peers, differences        which tool computes what, and where scikit-learn differs: two TOML files
+peers, differences        which tool computes what, and where scikit-learn differs
+facts                     how their TOML files are read
 wording                   values, lists and sentences for results
 ========================  =========================================================================
 

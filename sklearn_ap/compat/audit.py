@@ -209,7 +209,7 @@ def _conclude(
         agrees = None
     found = agreement.recognition.found
     return Audit(
-        definition=None if found is None else found.term,
+        definition=None if found is None else found.definition.term,
         mistake=None if found is None else ", ".join(found.mistakes) or None,
         agrees=agrees,
         rows=agreement.rows,

@@ -17,6 +17,7 @@ import numpy as np
 from .._core import Array, Points, Rule, check, rules
 from .._core.steps import DENOMINATORS, write_number
 from . import formulas
+from .facts import find_reason
 from .formulas import Formula, LabelMetric
 
 
@@ -28,7 +29,6 @@ class Definition:
     rule: Rule
     rarity: int  # 0 for what is reported most, 3 for what nobody means to report
     title: str  # the term in a sentence
-    why: str = ""  # the reason why it isn't step average precision
     extends: str = ""  # the term of a simpler definition, to which this one adds something
     is_average_precision: bool = True
     mistake: str = ""  # what the rule does wrong
@@ -42,6 +42,11 @@ class Definition:
         """The name with "@k" for a cutoff, as in peers.toml."""
         k = self.rule.k
         return self.name if k is None else self.name.replace(f"@{write_number(k, 'k')}", "@k")
+
+    @property
+    def why(self) -> str:
+        """The reason why it isn't step average precision, as peers.toml gives it."""
+        return find_reason("definitions", self.name_of_any_k)
 
     @property
     def needs_threshold(self) -> bool:
@@ -89,32 +94,6 @@ _EXTENDED = {  # the simpler definition of each that adds something to it
     "11-point, with (0, 1)": "11-point",
     "11-point float, with (0, 1)": "11-point float",
 }
-_OF_FLOATS = "As floats, some recalls miss a level that they equal, such as 0.3."
-_WHY = {  # each of these isn't step average precision
-    "linear": "Straight lines join the points.",
-    "envelope": "The best precision from each recall on counts.",
-    "11-point": "The mean of the envelope at recalls 0, 0.1, ..., 1.",
-    "11-point float": f"11-point. {_OF_FLOATS}",
-    "101-point": "The mean of the envelope at recalls 0, 0.01, ..., 1.",
-    "101-point float": f"101-point. {_OF_FLOATS}",
-    "curved": "Between points, as if positives and negatives alternated.",
-    "step, ties expected": "The mean over all orders of tied samples.",
-    "linear after the first point": "Straight lines join the points, and the area before the first "
-    "one is lost.",
-    "lines between 101 points": "Straight lines join the heights of the envelope at 101 recalls.",
-    "lines between 101 points, to (1, 0)": "Straight lines join the envelope's heights at 101 "
-    "recalls; the last one ends at (1, 0).",
-    "101-point, levels in single precision": "101-point. In single precision, recalls miss other "
-    "levels that they equal.",
-    "R40, recalls 1/40 to 1": "The mean of the envelope at 40 recalls, without recall 0.",
-    "11-point, levels rounded up": "11-point, but the positives that a recall needs are rounded up "
-    "by adding 0.9.",
-    "11-point, levels rounded": "11-point, but the positives that a recall needs are rounded.",
-    "AP@R": "Only the top R count, where R is the number of positives.",
-    "mean of all precisions": "The precision at every point counts, with or without positives.",
-    "11-point, with (0, 1)": "11-point with the point at recall 0 that is only drawn.",
-    "11-point float, with (0, 1)": "11-point with the point at recall 0 that is only drawn.",
-}
 _COMMON_METRICS: dict[str, Rule] = {
     _ROC_AREA: Formula(formulas.compute_roc_area),
     "R-precision": rules.RPrecision(),
@@ -146,8 +125,8 @@ def _describe(
     is_average_precision: bool = True,
 ) -> Iterator[Definition]:
     for term, rule in terms.items():
-        why, extends = _WHY.get(term, ""), _EXTENDED.get(term, "")
-        yield Definition(term, rule, rarity, title.format(term), why, extends, is_average_precision)
+        extends = _EXTENDED.get(term, "")
+        yield Definition(term, rule, rarity, title.format(term), extends, is_average_precision)
 
 
 def _index(*definitions: Definition) -> dict[str, Definition]:
@@ -171,17 +150,16 @@ def list_at_k(k: float) -> dict[str, Definition]:
     for denominator, words in DENOMINATORS.items():
         rule = rules.AveragePrecisionAtK(k, denominator=denominator)
         title = f"AP@{at} divided by {words}"
-        why = f"Only the top k count, and the sum is divided by {words}."
-        areas.append(Definition(f"AP@{at} / {denominator}", rule, 1, title, why))
+        areas.append(Definition(f"AP@{at} / {denominator}", rule, 1, title))
     if isinstance(k, Integral) and k > 1:
         smaller = Formula(partial(formulas.add_precisions_to_r, k=k), k, takes_weights=False)
         term = f"AP@{at} / relevant, top min(k, R)"
         title = f"AP@{at} divided by {DENOMINATORS['relevant']}, top min(k, R)"
-        areas.append(Definition(term, smaller, 2, title, "Only the top min(k, R) count."))
+        areas.append(Definition(term, smaller, 2, title))
         average = partial(formulas.average_precisions_at_ranks, k=int(k))
         at_ranks = Formula(average, k, takes_weights=False)
-        term, why = f"mean of P@1 to P@{at}", "The precision at each of k ranks counts."
-        areas.append(Definition(term, at_ranks, 2, term, why))
+        term = f"mean of P@1 to P@{at}"
+        areas.append(Definition(term, at_ranks, 2, term))
     metrics: dict[str, Rule] = {
         f"precision@{at}": rules.PrecisionAtK(k),
         f"recall@{at}": rules.RecallAtK(k),
@@ -244,6 +222,11 @@ _MISTAKES: list[Mistake] = [
         ("step", words, partial(_AVERAGE, precision=precision))
         for words, precision in formulas.WRONG_PRECISIONS.items()
     ),
+    (
+        "step",
+        "tied samples at their mean rank",
+        partial(_AVERAGE, precision=formulas.count_at_mean_rank),
+    ),
     ("step", "divided by R + 1", partial(_AVERAGE, divisor=lambda points: points.n_positives + 1)),
     ("step", "not divided by R", partial(_AVERAGE, divisor=lambda points: 1)),
     ("step", "divided by all samples", partial(_AVERAGE, divisor=lambda points: points.mass)),
@@ -258,35 +241,27 @@ _MISTAKES: list[Mistake] = [
     ),
     *_list_wrong_levels(),
     *_list_wrong_targets(),
-]
-_MISTAKES_WITHOUT_WEIGHTS: list[Mistake] = [
-    (
-        "step",
-        "tied samples at their mean rank",
-        partial(_AVERAGE, precision=formulas.count_at_mean_rank),
-    ),
     ("reciprocal rank", "as 1/(rank + 1)", formulas.add_one_to_rank),
     ("nDCG", "without the ideal, so DCG", formulas.compute_dcg),
     ("nDCG", "gains over the rank", formulas.divide_by_ranks),
 ]
+# These say something else of repeated rows than of weights.
+_WITHOUT_WEIGHTS = ("tied samples at their mean rank", "as 1/(rank + 1)")
 
 
 def _describe_mistakes(
-    mistakes: Iterable[Mistake],
-    known: Mapping[str, Definition],
-    takes_weights: bool = False,
+    mistakes: Iterable[Mistake], known: Mapping[str, Definition]
 ) -> Iterator[Definition]:
     """Yield what nobody means to compute."""
     for term, words, function in mistakes:
         definition = known[term]
+        takes_weights = definition.rule.takes_weights and definition.rule.k is None
+        takes_weights = takes_weights and words not in _WITHOUT_WEIGHTS
         formula = Formula(function, definition.rule.k, takes_weights)
-        yield replace(definition, rule=formula, rarity=3, why="", mistake=words)
+        yield replace(definition, rule=formula, rarity=3, mistake=words)
 
 
-MISTAKES = _index(
-    *_describe_mistakes(_MISTAKES, DEFINITIONS, takes_weights=True),
-    *_describe_mistakes(_MISTAKES_WITHOUT_WEIGHTS, DEFINITIONS),
-)
+MISTAKES = _index(*_describe_mistakes(_MISTAKES, DEFINITIONS))
 
 
 def list_mistakes_at_k(k: int) -> dict[str, Definition]:
@@ -345,4 +320,4 @@ def list_epsilons() -> Iterator[Definition]:
                 to_precision=to_precision,
                 to_recall=to_recall,
             )
-            yield from _describe_mistakes([(term, words, add)], DEFINITIONS, takes_weights=True)
+            yield from _describe_mistakes([(term, words, add)], DEFINITIONS)

@@ -1,27 +1,11 @@
 """What scikit-learn's `average_precision_score` returns or returned otherwise, on small inputs."""
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
 from textwrap import fill
-from typing import Any, TypeVar
 
-from .._core import load
-
-Row = TypeVar("Row")
-
-
-class Table(tuple[Row, ...]):
-    """Rows that print one after another, and become a DataFrame."""
-
-    def __repr__(self) -> str:
-        return "\n".join(map(str, self))
-
-    def to_frame(self) -> Any:
-        """Return a DataFrame of pandas."""
-        return load("pandas", "to_frame").DataFrame(map(vars, self))
+from .facts import Table, read_toml
 
 
 @dataclass(frozen=True)
@@ -48,10 +32,6 @@ class Difference:
         reason = fill(self.reason, 96, initial_indent="    ", subsequent_indent="    ")
         title = f"scikit-learn {self.versions}: {self.title}: {there}, here {here}"
         return f"{title}\n    {self.call}\n{reason}"
-
-
-def read_toml(name: str) -> dict[str, Any]:
-    return tomllib.loads((files(__package__) / name).read_text(encoding="utf-8"))
 
 
 @cache

@@ -61,7 +61,10 @@ class Agreement:
         self.failed: list[Call] = []  # rankings of both classes without a number
         self.compared: list[Call] = []
         for call in log.calls:
-            (self.failed if self._has_failed(call) else self.compared).append(call)
+            if self._has_failed(call):
+                self.failed.append(call)
+            else:
+                self.compared.append(call)
         rows = [self._describe_failures(), *map(self._compare, ASPECTS)]
         self.rows = tuple(row for row in rows if row is not None)
 

@@ -214,16 +214,12 @@ def identify(
     title = recipes.describe_size(variants.rankings)
     if decimals in (1, 2) and isinstance(value, Real) and 0 < reported < 1:
         title += f". If it was {reported:.3f}, pass it as a text"
-    passed = {
-        "groups= (or folds)": groups,
-        "sample_weight=": sample_weight,
-        "n_positives=": n_positives,
-        "other k=": k,
-    }
     untried = ["other rows, labels and models"]
     if have_broken_ties(variants.rankings):
         untried.append("other orders of scores that differ in the last digit only")
-    untried += [name for name, passed_value in passed.items() if passed_value is None]
+    names = "groups= (or folds)", "sample_weight=", "n_positives=", "other k="
+    passed = groups, sample_weight, n_positives, k
+    untried += [name for name, option in zip(names, passed, strict=True) if option is None]
     n_tried = len({round(each.value, 12) for each in tried})
     return Identification(reported, decimals, tuple(matches), n_tried, title, ", ".join(untried))
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from .differences import Table, read_toml
+from .facts import Table, read_toml
 from .transforms import TRANSFORMS, WITHOUT_EMPTY_GROUPS, WITHOUT_UNSCORED, Transform
 
 

@@ -82,8 +82,7 @@ class Variants:
         self.has_every_row = every_row is None or every_row.scores.size == rankings.scores.size
         is_weighted = rankings.weight is not None or rankings.ranking_weight is not None
         unweighted = every_row if is_weighted or not self.has_every_row else None
-        why = "Every sample counts as 1."
-        self.unweighted = Transform("weights left out", lambda _: unweighted, 1, why)
+        self.unweighted = Transform("weights left out", lambda _: unweighted, 1)
         self._made: dict[tuple[Transform, ...], Rankings | None] = {(): rankings}
         self._ranked: dict[tuple[Transform, ...], Points] = {}
 

@@ -38,10 +38,6 @@ class Hypothesis:
     zero_division: float | None = None  # the value without positives; None if it's the usual one
 
     @property
-    def term(self) -> str:
-        return self.definition.term
-
-    @property
     def value_without_positives(self) -> float:
         if self.zero_division is None:
             return self.definition.value_without_positives
@@ -60,7 +56,7 @@ class Hypothesis:
         return ", ".join([self.definition.title, *self.mistakes, *order])
 
     def without_mistakes(self) -> "Hypothesis":
-        definition = definitions.find_definition(self.term, self.definition.rule.k)
+        definition = definitions.find_definition(self.definition.term, self.definition.rule.k)
         assert definition is not None
         return Hypothesis(definition)
 
@@ -123,7 +119,6 @@ class Batch:
     def __init__(self, calls: Sequence[Call]) -> None:
         self.calls = calls
         self.returned = np.array([call.value for call in calls])
-        self.has_failed = np.array([bool(call.error) for call in calls])
         self._ranked: dict[tuple[Transform | None, ...], tuple[Rankings, Points, Array]] = {}
 
     def rank(self, *applied: Transform | None) -> tuple[Rankings, Points, Array]:
@@ -154,8 +149,9 @@ class Batch:
         if hypothesis.tie_order == transforms.UNKNOWN_ORDER:
             return self._fits_any_order(hypothesis)
         values = self.compute(hypothesis)
-        is_undefined = np.isnan(values) & (self.has_failed | np.isfinite(self.returned))
-        return np.asarray(self.equals(values) & ~self.has_failed | is_undefined)
+        # Where nobody knows the value, any but an infinite one fits.
+        is_unknown = np.isnan(values) & ~np.isinf(self.returned)
+        return np.asarray(self.equals(values) | is_unknown)
 
     def equals(self, expected: Array) -> Array:
         """Whether each returned value is an expected one."""
@@ -319,7 +315,7 @@ class Search:
             for transform in transforms.OF_TIES:
                 yield replace(found, transform=transform)
             for each in suppose_mistakes(()):
-                if each.term == found.term and self.untied.fits(each).all():
+                if each.definition.term == found.definition.term and self.untied.fits(each).all():
                     yield each
         yield replace(found, tie_order=transforms.UNKNOWN_ORDER)
 
@@ -346,7 +342,8 @@ class Search:
         if np.unique(np.round(batch.returned, 9)).size < 3:
             return None
         for found in suppose(_COMMON_CUTOFFS):
-            says_nothing = found.definition.needs_threshold or found.term == _SAYS_NOTHING
+            definition = found.definition
+            says_nothing = definition.needs_threshold or definition.term == _SAYS_NOTHING
             if not says_nothing and batch.fits(found).all():
                 name = start_sentence(found.phrase)
                 sentence = f"{name}, but it takes the scores first: pass lambda y, s: f(s, y)."

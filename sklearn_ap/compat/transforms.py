@@ -13,6 +13,7 @@ import numpy as np
 from scipy.special import expit
 
 from .._core import Array, Rankings, find_distinct
+from .facts import find_reason
 from .formulas import are_probabilities, predict_labels
 
 Apply = Callable[[Rankings], Rankings | None]
@@ -25,8 +26,12 @@ class Transform:
     name: str  # the words of peers.toml, which follow the name of a definition
     apply: Apply
     rarity: int  # 1 for what happens every day, 3 for what is rare
-    why: str = ""  # the reason why it matters
     extends: str = ""  # the name of a simpler transform, to which this one adds something
+
+    @property
+    def why(self) -> str:
+        """The reason why it matters, as peers.toml gives it."""
+        return find_reason("transforms", self.name)
 
 
 @dataclass(frozen=True)
@@ -356,18 +361,10 @@ def split_folds(n: int, rankings: Rankings) -> Rankings | None:
 _N_THRESHOLDS = {200: 1, 100: 1} | dict.fromkeys((50, 500, 10, 11, 20, 21, 101, 1000, 1001), 2)
 _DECIMALS = {2: ("2 decimals", 1), 3: ("3 decimals", 1), 4: ("4 decimals", 2), 1: ("1 decimal", 2)}
 _N_FOLDS = {5: 1, 10: 1, 3: 2}
-_BINS = "All scores between two thresholds are tied."
 _POSITIVE_SCORES = "positives with scores of 0 or less ignored"
-_IN_SINGLE = "Some scores are equal in single precision."
-_IN_ROWS = "Tied samples are ranked in the order of the rows."
-_IN_UNKNOWN_ORDER = "Tied samples are ranked in an unknown order."
-_NEGATIVES_FIRST = "Among tied samples, the negatives come first."
-_ONE_GROUP = "All groups are one ranking."
-_ONLY_SCORED = "Only scored positives count."
-_NO_EMPTY_GROUPS = "Groups without rows don't count."
 
 # The order in which tied samples are ranked, other than at one threshold
-BY_ROW = Transform("ties by row", order_ties_with(number_rows), 1, _IN_ROWS)
+BY_ROW = Transform("ties by row", order_ties_with(number_rows), 1)
 LAST_ROW_FIRST = Transform(
     "ties by row, last first",
     order_ties_with(lambda labels: np.arange(labels.size)),
@@ -375,9 +372,9 @@ LAST_ROW_FIRST = Transform(
     extends="ties by row",
 )
 BEST = Transform("ties best", order_ties_with(lambda labels: labels), 2)
-WORST = Transform("ties worst", order_ties_with(lambda labels: ~labels), 2, _NEGATIVES_FIRST)
+WORST = Transform("ties worst", order_ties_with(lambda labels: ~labels), 2)
 TIE_ORDERS = BY_ROW, LAST_ROW_FIRST, BEST, WORST
-UNKNOWN_ORDER = Transform("ties in any order", keep_if_tied, 9, _IN_UNKNOWN_ORDER)
+UNKNOWN_ORDER = Transform("ties in any order", keep_if_tied, 9)
 # The mean over all orders needs no order of its own.
 ALL_ORDERS = Transform("ties expected", lambda rankings: None, 9)
 
@@ -389,7 +386,7 @@ OF_TIES = (
 
 # What matters only for scores beyond [0, 1], or for very close ones
 OF_UNUSUAL_SCORES = (
-    Transform("scores as float32", convert_to_single, 2, _IN_SINGLE),
+    Transform("scores as float32", convert_to_single, 2),
     Transform("scores closer than 1e-8 tied", tie_with(tie_close), 3),
     Transform("scores clipped to [0, 1]", tie_with(lambda scores: np.clip(scores, 0, 1)), 2),
     Transform("through a sigmoid", apply_sigmoid, 2),
@@ -409,21 +406,20 @@ OF_RANKINGS = (
     Transform("labels from 0.5 on instead of scores", score_with(lambda scores: scores >= 0.5), 2),
     Transform("scores negated", score_with(number_from_last), 1),
     Transform("the other class is positive", swap_classes, 2),
-    Transform("mean over both classes", average_classes, 1, "The negatives are a class, too."),
-    Transform("both columns as one ranking", join_classes, 2, "The negatives are ranked, too."),
+    Transform("mean over both classes", average_classes, 1),
+    Transform("both columns as one ranking", join_classes, 2),
     *(
         Transform(f"scores with {words}", tie_with(partial(round_numbers, n)), rarity)
         for n, (words, rarity) in _DECIMALS.items()
     ),
     *(
-        Transform(f"scores between {n} thresholds", tie_between_thresholds(n), rarity, _BINS)
+        Transform(f"scores between {n} thresholds", tie_between_thresholds(n), rarity)
         for n, rarity in _N_THRESHOLDS.items()
     ),
     Transform(
         "scores between 200 thresholds, those at one below it",
         tie_probabilities_with(partial(find_bin, 200)),
         1,
-        _BINS,
         extends="scores between 200 thresholds",
     ),
     Transform("scores as float16", tie_with(partial(convert_scores, "float16")), 2),
@@ -437,11 +433,9 @@ OF_RANKINGS = (
 )
 
 # What is done to groups, classes and whole data sets
-POOLED = Transform("all groups as one ranking", partial(pool, "groups"), 1, _ONE_GROUP)
-WITHOUT_UNSCORED = Transform("missed positives not counted", ignore_unscored, 1, _ONLY_SCORED)
-WITHOUT_EMPTY_GROUPS = Transform(
-    "groups without rows left out", leave_out_empty_groups, 1, _NO_EMPTY_GROUPS
-)
+POOLED = Transform("all groups as one ranking", partial(pool, "groups"), 1)
+WITHOUT_UNSCORED = Transform("missed positives not counted", ignore_unscored, 1)
+WITHOUT_EMPTY_GROUPS = Transform("groups without rows left out", leave_out_empty_groups, 1)
 _OF_GROUPS = (
     POOLED,
     Transform("all classes as one ranking", partial(pool, "classes"), 1),
