@@ -34,6 +34,8 @@ _GRAY = "0.5"  # It is seen on white and on black.
 _NO_MARKS = np.empty(0), np.empty(0)
 
 Line = tuple[Array, Array]  # the coordinates of its points
+# The estimator, X, y and the weights of each fold of each model, which has one fold without folds
+Tests = dict[Any, list[tuple[Any, ...]]]
 
 
 class Curve(NamedTuple):
@@ -77,19 +79,19 @@ class _CurveDisplay:
         self.drawstyle = "default" if is_straight else self._drawstyle
 
     @classmethod
-    def _trace(
+    def _build(
         cls,
         predictions: Mapping[Any, Sequence[Predictions]],
         metric: str | Metric,
         pos_label: Any,
         drop_intermediate: bool = False,
     ) -> Self:
-        """Compute the curve of each model or fold."""
+        """Make a display of the curve of each model or fold."""
         made = make_metric(metric)
         title = cls._write_title(made, metric)
         curves: dict[Any, list[Curve]] = {}
         for model, of_model in predictions.items():
-            curves[model] = [cls._trace_curve(made, each, drop_intermediate) for each in of_model]
+            curves[model] = [cls._compute_curve(made, each, drop_intermediate) for each in of_model]
         # The constructor takes what that of scikit-learn's display does.
         display = cls.__new__(cls)
         display._set_curves(
@@ -98,28 +100,30 @@ class _CurveDisplay:
         return display
 
     @classmethod
-    def _trace_tests(
+    def _build_from_tests(
         cls,
-        tests: Mapping[Any, Sequence[tuple[Any, ...]]],
+        tests: Tests,
         metric: str | Metric,
         response_method: str | Sequence[str],
         pos_label: Any,
         drop_intermediate: bool = False,
     ) -> Self:
-        """Compute the curves of fitted estimators, each on its test data."""
+        """Make a display of fitted estimators, each with its test data."""
         # The label decides which scores of an estimator are read.
         _, pos_label = make_metric(metric).split_label(pos_label)
         scorer = make_ap_scorer(pos_label=pos_label, response_method=response_method)
         predictions = {}
         for model, of_model in tests.items():
             predictions[model] = [_predict_test(scorer, *test) for test in of_model]
-        return cls._trace(predictions, metric, pos_label, drop_intermediate)
+        return cls._build(predictions, metric, pos_label, drop_intermediate)
 
     @classmethod
-    def _trace_curve(cls, made: Metric, predictions: Predictions, drop_intermediate: bool) -> Curve:
+    def _compute_curve(
+        cls, made: Metric, predictions: Predictions, drop_intermediate: bool
+    ) -> Curve:
         points = _rank_predictions(made, predictions)
         n_samples, n_positives = points.mass[0], points.n_positives[0]
-        x, y, marks = cls._trace_points(made, points)
+        x, y, marks = cls._compute_coordinates(made, points)
         if drop_intermediate:
             rises = np.diff(x) > 0
             is_kept = np.append(True, rises) | np.append(rises, True)
@@ -129,7 +133,7 @@ class _CurveDisplay:
             y,
             value=float(made(predictions.y_true, predictions.y_score, **predictions.data)),
             prevalence=float(n_positives / n_samples),
-            # With weights, as many positives of the mean weight as have their mass
+            # With weights, this is how many of the mean weight there are.
             n_positives=max(int(n_positives / n_samples * points.n_rows[0]), 1),
             marks=marks,
         )
@@ -139,7 +143,7 @@ class _CurveDisplay:
         raise NotImplementedError
 
     @staticmethod
-    def _trace_points(made: Metric, points: Points) -> tuple[Array, Array, Line]:
+    def _compute_coordinates(made: Metric, points: Points) -> tuple[Array, Array, Line]:
         """Return the coordinates of the curve, and of its marks."""
         raise NotImplementedError
 
@@ -367,7 +371,7 @@ class AveragePrecisionDisplay(_CurveDisplay):
             min_grade=min_grade,
             data=data,
         )
-        display = cls._trace(predictions, metric, pos_label, drop_intermediate)
+        display = cls._build(predictions, metric, pos_label, drop_intermediate)
         return display.plot(
             ax,
             plot_chance_level=plot_chance_level,
@@ -426,7 +430,9 @@ class AveragePrecisionDisplay(_CurveDisplay):
         """
         _refuse_properties(line_properties, cls.from_estimator)
         tests = _list_tests(estimator, X, y, sample_weight, name)
-        display = cls._trace_tests(tests, metric, response_method, pos_label, drop_intermediate)
+        display = cls._build_from_tests(
+            tests, metric, response_method, pos_label, drop_intermediate
+        )
         return display.plot(
             ax,
             plot_chance_level=plot_chance_level,
@@ -480,7 +486,9 @@ class AveragePrecisionDisplay(_CurveDisplay):
         """
         _refuse_properties(line_properties, cls.from_cv_results)
         tests = _list_folds(cv_results, X, y, sample_weight, name)
-        display = cls._trace_tests(tests, metric, response_method, pos_label, drop_intermediate)
+        display = cls._build_from_tests(
+            tests, metric, response_method, pos_label, drop_intermediate
+        )
         return display.plot(
             ax,
             plot_chance_level=plot_chance_level,
@@ -572,7 +580,7 @@ class AveragePrecisionDisplay(_CurveDisplay):
         return title
 
     @staticmethod
-    def _trace_points(made: Metric, points: Points) -> tuple[Array, Array, Line]:
+    def _compute_coordinates(made: Metric, points: Points) -> tuple[Array, Array, Line]:
         """Return recall and precision. A step ends at each recall."""
         assert isinstance(made.rule, PointRule)
         height, marks = made.rule.trace(points)
@@ -667,7 +675,7 @@ class HitCurveDisplay(_CurveDisplay):
             min_grade=min_grade,
             data=data,
         )
-        return cls._trace(predictions, metric, pos_label).plot(
+        return cls._build(predictions, metric, pos_label).plot(
             ax,
             fraction_of=fraction_of,
             plot_chance_level=plot_chance_level,
@@ -708,7 +716,7 @@ class HitCurveDisplay(_CurveDisplay):
             The display that was drawn.
         """
         tests = _list_tests(estimator, X, y, sample_weight, name)
-        return cls._trace_tests(tests, metric, response_method, pos_label).plot(
+        return cls._build_from_tests(tests, metric, response_method, pos_label).plot(
             ax,
             fraction_of=fraction_of,
             plot_chance_level=plot_chance_level,
@@ -749,7 +757,7 @@ class HitCurveDisplay(_CurveDisplay):
             The display that was drawn.
         """
         tests = _list_folds(cv_results, X, y, sample_weight, name)
-        return cls._trace_tests(tests, metric, response_method, pos_label).plot(
+        return cls._build_from_tests(tests, metric, response_method, pos_label).plot(
             ax,
             fraction_of=fraction_of,
             plot_chance_level=plot_chance_level,
@@ -819,7 +827,7 @@ class HitCurveDisplay(_CurveDisplay):
         return metric if isinstance(metric, str) else made.name
 
     @staticmethod
-    def _trace_points(made: Metric, points: Points) -> tuple[Array, Array, Line]:
+    def _compute_coordinates(made: Metric, points: Points) -> tuple[Array, Array, Line]:
         """Return the fraction flagged and recall."""
         flagged = np.append(0, points.above + points.tied) / points.mass[0]
         recall = np.minimum(points.cum_hits / points.n_positives[0], 1)
@@ -892,9 +900,7 @@ def _read_predictions(
     return predictions, chosen["pos_label"]
 
 
-def _list_tests(
-    estimator: Any, X: Any, y: Any, weight: Any, name: str | None
-) -> dict[Any, list[tuple[Any, ...]]]:
+def _list_tests(estimator: Any, X: Any, y: Any, weight: Any, name: str | None) -> Tests:
     """Return each estimator with its test data. One without a name gets that of its class."""
     check(name=name)
     if not isinstance(estimator, Mapping):
@@ -902,16 +908,15 @@ def _list_tests(
     return {model: [(fitted, X, y, weight)] for model, fitted in estimator.items()}
 
 
-def _list_folds(
-    cv_results: Any, X: Any, y: Any, weight: Any, name: str | None
-) -> dict[Any, list[tuple[Any, ...]]]:
+def _list_folds(cv_results: Any, X: Any, y: Any, weight: Any, name: str | None) -> Tests:
     """Return the estimators of each model, one for each fold, with their test data."""
     check(name=name)
     are_several = isinstance(cv_results, Mapping) and all(
         isinstance(results, Mapping) for results in cv_results.values()
     )
-    tests: dict[Any, list[tuple[Any, ...]]] = {}
-    for model, results in (cv_results if are_several else {name: cv_results}).items():
+    models = cv_results if are_several else {name: cv_results}
+    tests: Tests = {}
+    for model, results in models.items():
         if "estimator" not in results or "indices" not in results:
             raise ValueError(
                 "cv_results must be those of cross_validate(..., return_estimator=True, "

@@ -291,7 +291,9 @@ def describe_segments(n_segments: int) -> str:
 
 
 def name_segment(segment: Any) -> str:
-    return "all data" if segment is None else str(segment)
+    if segment is None:
+        return "all data"
+    return str(segment).removesuffix(" 00:00:00")  # Columns of dates hold times at midnight.
 
 
 def label_rows(rows: Sequence[ReportRow]) -> list[str]:

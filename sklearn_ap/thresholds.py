@@ -34,8 +34,9 @@ _MIN_DIGITS, _MAX_DIGITS = 3, 17  # digits of a printed threshold
 _TARGETS = ("recall", "precision", "specificity")
 _SHORT_NAMES = {"negative_predictive_value": "NPV"}
 
-# A promised precision is tested from this many starts. The first one is where tests can pass at
-# all, and each next one flags twice as many. 20 negatives at the very top stop the first four.
+# A promised precision is tested from so many starts. The first one is where a test can pass at all,
+# and each next one flags twice as many. 20 negatives at the very top can stop the first four. More
+# starts would cost more alpha.
 _N_STARTS = 6
 _BLOCK = 2**12  # points that are tested together, until one fails
 _ROUNDING = 1e-9
@@ -198,17 +199,18 @@ class OperatingPoint(Result):
         if has_intervals:
             header.insert(2, f"{level} interval")
         rows = []
-        for name, (part, whole) in counts.items():
+        for name, (n_hits, n_rows) in counts.items():
             value = getattr(self, name)
             if isnan(value) and name not in ("precision", "recall"):
                 continue
             row = [_SHORT_NAMES.get(name, name), format_value(value)]
             if has_intervals:
-                ends = getattr(self, f"{name}_low"), getattr(self, f"{name}_high")
-                row.append(format_ends(*ends))
-            rows.append([*row, f"{part:,.10g} of {whole:,.10g}"])
+                low, high = getattr(self, f"{name}_low"), getattr(self, f"{name}_high")
+                row.append(format_ends(low, high))
+            rows.append([*row, f"{n_hits:,.10g} of {n_rows:,.10g}"])
         lines = [self._describe_target(name, level) for name in _TARGETS]
-        return Printed(header, [(title, rows)], [*filter(None, lines), *self.notes])
+        lines = [line for line in lines if line]
+        return Printed(header, [(title, rows)], [*lines, *self.notes])
 
     def _describe_target(self, name: str, level: str) -> str:
         """Say what is promised, or whether a target was met on other samples."""

@@ -559,6 +559,12 @@ def test_groups_and_segments_are_named_by_the_times_that_a_column_shows(kind, ma
     assert of_groups.value == pytest.approx(np.mean([*more.values()]))
 
 
+@pytest.mark.parametrize(("hours", "shown"), [(0, "2024-03-30"), (12, "2024-03-30 12:00:00")])
+def test_segments_of_dates_are_printed_without_midnight(hours, shown):
+    times = DAYS[DAY] + pd.Timedelta(hours=hours)
+    assert f"\n{shown}  " in str(report(LABEL, SCORE, by=pd.Series(times)))
+
+
 def test_classes_and_images_count_every_object():
     rng = np.random.default_rng(0)
     labels, scores = rng.integers(0, 2, 60), rng.random(60)
