@@ -113,9 +113,10 @@ def classes(rng, positives, n, n_classes=10):
 
 
 def folds(rng, n, positives, apart):
-    """Ten folds that one model ranks, as it would rank any test set."""
-    y, models, _ = rows(rng, n, positives, apart)
-    return y, models, {"groups": np.arange(n) % 10, "clusters": np.arange(n)}
+    """Ten stratified folds that one model ranks, as it would rank any test set."""
+    y = np.arange(n) < positives
+    models = rng.standard_normal((2, n)) + apart * y
+    return y, tuple(models), {"groups": np.arange(n) % 10, "clusters": np.arange(n)}
 
 
 def seeds(rng, n, n_seeds, spread):
