@@ -494,10 +494,10 @@ def evaluate_metric(
         notes = [f"{models.title}: {note}" for note in of_margin]
     segments = [estimate_segment(name, each) for name, each in models_by_segment.items()]
     n_segments = sum(bool(segment.variations) for segment in segments)
-    n_adjusted = max(n_segments, 1) if adjust else 1
-    claims = replace(claims, n_comparisons=claims.n_comparisons * n_adjusted)
+    if adjust:
+        claims = replace(claims, n_segments=max(n_segments, 1))
     for segment in segments:
-        rows += segment.make_segment_rows(baseline, claims, n_adjusted)
+        rows += segment.make_segment_rows(baseline, claims)
     notes += note_best_possible(models, segments)
     return MetricPart(models, segments, baseline, n_segments, rows, notes)
 
@@ -508,17 +508,15 @@ def make_report_rows(
     baseline: Any,
     claims: Claims,
     role: str = "baseline",
-    n_parts: int = 1,
 ) -> list[ReportRow]:
-    """Return the row of each model, with intervals that hold for so many parts of the data."""
-    level = 1 - (1 - claims.level) / n_parts
+    """Return the row of each model. In place of a verdict, the baseline has its role."""
     rows = []
     for name, variation in variations.items():
         test, verdict = TTest(), role if len(variations) > 1 else ""
         if name != baseline:
             test, verdict = claims.judge(*models.estimate_pair(variations, name, baseline))
         row = ReportRow(
-            **variation.list_statistics(level),
+            **variation.list_statistics(claims.level_of_values),
             model=name,
             metric=models.title,
             difference=test.difference,
@@ -529,7 +527,7 @@ def make_report_rows(
             least_margin=test.least_margin,
             pvalue=test.pvalue,
             verdict=verdict,
-            family=claims.n_comparisons,
+            family=claims.n_differences,
         )
         rows.append(row)
     return rows
@@ -556,11 +554,11 @@ class Segment:
     variations: Mapping[Any, Variation]
     reason: str = ""
 
-    def make_segment_rows(self, baseline: Any, claims: Claims, n_segments: int) -> list[ReportRow]:
+    def make_segment_rows(self, baseline: Any, claims: Claims) -> list[ReportRow]:
         """Return the row of each model."""
         models = self.models
         if self.variations:
-            rows = make_report_rows(models, self.variations, baseline, claims, n_parts=n_segments)
+            rows = make_report_rows(models, self.variations, baseline, claims)
         else:
             rows = [self._make_row(model) for model in models.scores]
         return [replace(row, segment=self.name) for row in mark_best(claims.rule, rows)]

@@ -23,16 +23,27 @@ class Claims:
     rule: Rule
     level: float
     margin: float | None = None
-    n_comparisons: int = 1  # how many differences it holds for at once
+    n_comparisons: int = 1  # with the baseline, or of all pairs
+    n_segments: int = 1  # the parts of the data for which it holds at once
 
     def __post_init__(self) -> None:
         check(confidence_level=self.level)
         low, high = self.rule.limits
         check_margin(self.margin, high - low)
 
+    @property
+    def n_differences(self) -> int:
+        """How many differences p and intervals are adjusted for."""
+        return self.n_comparisons * self.n_segments
+
+    @property
+    def level_of_values(self) -> float:
+        """The level of the interval of each value, which is adjusted for segments alone."""
+        return 1 - (1 - self.level) / self.n_segments
+
     def judge(self, a: Variation, b: Variation) -> tuple[TTest, str]:
         """Test the difference of model `a` from the baseline `b`, and decide on the verdict."""
-        test = compare_variations(a, b, self.level, self.n_comparisons)
+        test = compare_variations(a, b, self.level, self.n_differences)
         return test, decide_verdict(test, self.margin, self.rule.greater_is_better)
 
 
