@@ -1,7 +1,7 @@
 """Confidence intervals of metrics, and tests that compare models.
 
 A difference is the first model minus the second one, or a model minus the baseline. Its interval
-and p are those of one t-test, and its verdict follows from them: _uncertainty/law.py has the rules.
+and p are those of one t-test, and its verdict follows from them: docs/method.md has the rules.
 """
 
 from __future__ import annotations
@@ -438,7 +438,7 @@ def confidence_interval(
         cost=variation.cost,
         confidence_level=float(confidence_level),
         metric=models.title,
-        notes=(*note_data(models), *note_value(variation, models.units[0])),
+        notes=tuple(note_data(models) + note_value(variation, models.units[0])),
     )
 
 
@@ -585,12 +585,12 @@ def compare_two(models: ModelData, claims: Claims) -> Comparison:
     )
     comparison = comparison.with_test(*claims.judge(a, b))
     notes = note_margin(a, comparison.least_margin, claims.margin)
-    return replace(comparison, notes=(*note_data(models), *notes))
+    return replace(comparison, notes=tuple(note_data(models) + notes))
 
 
 def compare_several(models: ModelData, claims: Claims, baseline: Any) -> Comparisons:
     """Compare all models with the baseline, or if it's None with the best one."""
-    variations, notes, role = models.estimate_all(), [*note_data(models)], "baseline"
+    variations, notes, role = models.estimate_all(), note_data(models), "baseline"
     claims = replace(claims, n_comparisons=count_comparisons(len(variations), baseline is None))
     if baseline is None:
         baseline, role = find_best_model(claims.rule, variations), "best"

@@ -496,10 +496,10 @@ def evaluate_metric(
         notes = [f"{models.title}: {note}" for note in of_margin]
     segments = [estimate_segment(name, each) for name, each in models_by_segment.items()]
     n_segments = sum(bool(segment.variations) for segment in segments)
-    n_adjusted = max(n_segments, 1) if adjust else 1
-    claims = replace(claims, n_comparisons=claims.n_comparisons * n_adjusted)
+    if adjust:
+        claims = replace(claims, n_segments=max(n_segments, 1))
     for segment in segments:
-        rows += segment.make_segment_rows(baseline, claims, n_adjusted)
+        rows += segment.make_segment_rows(baseline, claims)
     notes += note_best_possible(models, segments)
     return MetricPart(models, segments, baseline, n_segments, rows, notes)
 
@@ -510,17 +510,15 @@ def make_report_rows(
     baseline: Any,
     claims: Claims,
     role: str = "baseline",
-    n_parts: int = 1,
 ) -> list[ReportRow]:
-    """Return the row of each model, with intervals that hold for so many parts of the data."""
-    level = 1 - (1 - claims.level) / n_parts
+    """Return the row of each model. In place of a verdict, the baseline has its role."""
     rows = []
     for name, variation in variations.items():
         test, verdict = TTest(), role if len(variations) > 1 else ""
         if name != baseline:
             test, verdict = claims.judge(*models.estimate_pair(variations, name, baseline))
         row = ReportRow(
-            **variation.list_statistics(level),
+            **variation.list_statistics(claims.level_of_values),
             model=name,
             metric=models.title,
             difference=test.difference,
@@ -531,7 +529,7 @@ def make_report_rows(
             least_margin=test.least_margin,
             pvalue=test.pvalue,
             verdict=verdict,
-            family=claims.n_comparisons,
+            family=claims.n_differences,
         )
         rows.append(row)
     return rows
@@ -558,11 +556,11 @@ class Segment:
     variations: Mapping[Any, Variation]
     reason: str = ""
 
-    def make_segment_rows(self, baseline: Any, claims: Claims, n_segments: int) -> list[ReportRow]:
+    def make_segment_rows(self, baseline: Any, claims: Claims) -> list[ReportRow]:
         """Return the row of each model."""
         models = self.models
         if self.variations:
-            rows = make_report_rows(models, self.variations, baseline, claims, n_parts=n_segments)
+            rows = make_report_rows(models, self.variations, baseline, claims)
         else:
             rows = [self._make_row(model) for model in models.scores]
         return [replace(row, segment=self.name) for row in mark_best(claims.rule, rows)]
@@ -657,42 +655,47 @@ def find_categories(by: Any, table: Any) -> list[Any]:
 # --- notes ----------------------------------------------------------------------------------------
 
 
-def note_parts(parts: Sequence[MetricPart], is_chosen: bool, adjust: bool) -> Iterator[str]:
+def note_parts(parts: Sequence[MetricPart], is_chosen: bool, adjust: bool) -> list[str]:
     """Say what the rows of all metrics are about, and what they can't say."""
-    last = parts[-1]
-    if last.n_segments:
-        meaning = (
-            "the mean over all groups" if last.models.has_groups else "segments ranked together"
-        )
-        yield f"All data: {meaning}."
+    notes, last = [], parts[-1]
+    if last.n_segments and last.models.has_groups:
+        notes.append("All data: the mean over all groups.")
+    elif last.n_segments:
+        notes.append("All data: segments ranked together.")
     if not adjust:
-        yield "Not adjusted: each interval and p holds on its own."
+        notes.append("Not adjusted: each interval and p holds on its own.")
     elif is_chosen and len(last.models.scores) > 2:
-        yield f"{last.baseline} was chosen as the best, so the adjustment is for all pairs."
-    yield from dict.fromkeys(note for part in parts for note in note_data(part.models))
+        baseline = last.baseline
+        notes.append(f"{baseline} was chosen as the best, so the adjustment is for all pairs.")
+    notes += dict.fromkeys(note for part in parts for note in note_data(part.models))
     for part in parts:
-        yield from part.notes
+        notes += part.notes
     if last.n_segments:
-        yield from note_failed_groups(last.models, last.segments)
+        notes += note_failed_groups(last.models, last.segments)
         rows = [row for part in parts for row in part.rows]
         known = [row for row in rows if row.value == row.value and row.n_samples]
         if len({round(row.n_positives / row.n_samples, 3) for row in known}) > 1:
-            yield "Don't compare values between segments: their fractions of positives differ."
+            notes.append(
+                "Don't compare values between segments: their fractions of positives differ."
+            )
+    return notes
 
 
-def note_failed_groups(models: ModelData, segments: Sequence[Segment]) -> Iterator[str]:
+def note_failed_groups(models: ModelData, segments: Sequence[Segment]) -> list[str]:
     """Say which groups are in no segment."""
     failed = list_failed_groups(models)
-    if failed and segments and failed[0] not in {segment.name for segment in segments}:
-        n_failed = write_count(len(failed), models.group_word)
-        yield f"{n_failed} without rows: in the mean of all data, but in no segment."
+    if not failed or not segments or failed[0] in {segment.name for segment in segments}:
+        return []
+    n_failed = write_count(len(failed), models.units[0].group_word)
+    return [f"{n_failed} without rows: in the mean of all data, but in no segment."]
 
 
-def note_best_possible(models: ModelData, segments: Sequence[Segment]) -> Iterator[str]:
+def note_best_possible(models: ModelData, segments: Sequence[Segment]) -> list[str]:
     """Say which precision at k even a perfect ranking of few positives can't exceed."""
     known = [variation for segment in segments for variation in segment.variations.values()]
     limited = [each for each in known if each.perfect < 1 and each.group_values is None]
-    if models.rule.is_capped_by_positives and limited:
-        least = min(limited, key=lambda variation: variation.perfect)
-        positives = f"{least.n_positives:g} positives"
-        yield f"{models.title}: a segment with {positives} gets at most {least.perfect:.3g}."
+    if not models.rule.is_capped_by_positives or not limited:
+        return []
+    least = min(limited, key=lambda variation: variation.perfect)
+    segment = f"a segment with {least.n_positives:g} positives"
+    return [f"{models.title}: {segment} gets at most {least.perfect:.3g}."]

@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 import subprocess
+import warnings
 from datetime import date, datetime, timedelta
 from fractions import Fraction
 from html import unescape
@@ -584,3 +585,31 @@ def test_a_class_without_detections_has_a_segment():
     assert [(row.segment, row.n_positives) for row in report] == [
         (None, 5), ("a", 2), ("b", 2), ("c", 1)
     ]  # fmt: skip
+
+
+# --- warnings -------------------------------------------------------------------------------------
+
+
+def count_warnings(function, *args, **options):
+    """Count the warnings of undefined values, and of what k counts."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        function(*args, **options)
+    messages = [str(each.message) for each in caught]
+    assert all("No positive class" in text or "k=10 counts" in text for text in messages)
+    return tuple(sum(words in text for text in messages) for words in ("No pos", "k=10 counts"))
+
+
+def test_the_first_model_warns_for_all():
+    """Of all data and of each segment where something is 0/0, and once of what k counts."""
+    y, a, b, by = draw()
+    groups = np.arange(400) % 8 // 4 + 2 * by  # two in each segment
+    y = y & (groups != 3) & (groups != 4)  # in two segments, one of them has no positives
+    models, weight = {"a": a, "b": b, "c": a + b}, 1.0 + by % 2
+    asked = {"groups": groups, "clusters": np.column_stack([np.arange(400), np.arange(400) % 10])}
+    assert count_warnings(confidence_interval, y, a, groups=groups) == (1, 0)
+    assert count_warnings(compare, y, a, b, metric="AP@10", sample_weight=weight) == (0, 1)
+    asked |= {"sample_weight": weight}
+    assert count_warnings(compare, y, models, metric="AP@10", **asked) == (1, 1)
+    assert count_warnings(report, y, models, metrics=["AP", "AP@10"], **asked) == (2, 1)
+    assert count_warnings(report, y, models, metrics="AP@10", by=by, **asked) == (3, 1)

@@ -1,6 +1,6 @@
 """What is said about values and differences of models, and how surely."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,16 +23,27 @@ class Claims:
     rule: Rule
     level: float
     margin: float | None = None
-    n_comparisons: int = 1  # how many differences it holds for at once
+    n_comparisons: int = 1  # with the baseline, or of all pairs
+    n_segments: int = 1  # the parts of the data for which it holds at once
 
     def __post_init__(self) -> None:
         check(confidence_level=self.level)
         low, high = self.rule.limits
         check_margin(self.margin, high - low)
 
+    @property
+    def n_differences(self) -> int:
+        """How many differences p and intervals are adjusted for."""
+        return self.n_comparisons * self.n_segments
+
+    @property
+    def level_of_values(self) -> float:
+        """The level of the interval of each value, which is adjusted for segments alone."""
+        return 1 - (1 - self.level) / self.n_segments
+
     def judge(self, a: Variation, b: Variation) -> tuple[TTest, str]:
         """Test the difference of model `a` from the baseline `b`, and decide on the verdict."""
-        test = compare_variations(a, b, self.level, self.n_comparisons)
+        test = compare_variations(a, b, self.level, self.n_differences)
         return test, decide_verdict(test, self.margin, self.rule.greater_is_better)
 
 
@@ -71,36 +82,45 @@ def count_comparisons(n_models: int, is_chosen: bool) -> int:
 # --- notes ----------------------------------------------------------------------------------------
 
 
-def note_value(variation: Variation, units: SamplingUnits) -> Iterator[str]:
+def note_value(variation: Variation, units: SamplingUnits) -> list[str]:
     """Say if few units tell how much a value varies, or if a random ranking is better."""
+    notes = []
     if variation.n_effective < MIN_UNITS:
         word = "positive" if variation.group_values is None else units.group_word
         if units.cluster_codes is not None:
             word = units.cluster_word
         number = f"{variation.n_effective:.3g}"
         few = f"1 {word} is" if number == "1" else f"{number} {make_plural(word)} are"
-        yield f"{few} few: with fewer than {MIN_UNITS}, intervals are very wide."
-    yield from note_crossed(variation)
-    if variation.value < variation.chance * (1 - ROUNDING):
-        # Influences show too little of what the sample may lack, and that could be perfect.
-        _, high = variation.compute_plain_interval(0.99)
-        if variation.resampled is not None:
-            _, high = variation.compute_interval(0.99)
-        if high < variation.chance:
-            yield "Upside down: a random ranking is better. Pass other scores or pos_label."
+        notes.append(f"{few} few: with fewer than {MIN_UNITS}, intervals are very wide.")
+    notes += note_crossed(variation)
+    if is_below_chance(variation):
+        notes.append("Upside down: a random ranking is better. Pass other scores or pos_label.")
+    return notes
+
+
+def is_below_chance(variation: Variation) -> bool:
+    """Whether a random ranking is clearly better."""
+    if not variation.value < variation.chance * (1 - ROUNDING):
+        return False
+    # Influences show too little of what the sample may lack, and that could be perfect.
+    _, high = variation.compute_plain_interval(0.99)
+    if variation.resampled is not None:
+        _, high = variation.compute_interval(0.99)
+    return high < variation.chance
 
 
 def note_margin(variation: Variation, least_margin: float, margin: float | None) -> list[str]:
     """Say if no useful margin can be shown, or not the one that was passed."""
-    notes = [*note_crossed(variation)]
+    notes = note_crossed(variation)
     can_be_shown = margin is None or margin > least_margin
     if variation.n_effective < MIN_UNITS or not can_be_shown:
         notes.append(f"With {variation.basis}, no margin below {least_margin:.2g} can be shown.")
     return notes
 
 
-def note_crossed(variation: Variation) -> Iterator[str]:
+def note_crossed(variation: Variation) -> list[str]:
     """Say if two seeds, or other units that are crossed, don't tell how much they vary."""
-    for each in variation.crossed:
-        if each.n_effective < _MIN_CROSSED:
-            yield f"{each.basis} are too few: intervals may be too narrow, and p too small."
+    few = [each for each in variation.crossed if each.n_effective < _MIN_CROSSED]
+    return [
+        f"{each.basis} are too few: intervals may be too narrow, and p too small." for each in few
+    ]

@@ -40,12 +40,12 @@ from .variation import Variation
 
 
 def estimate_variations(
-    models: Sequence[SampledModel], *, is_alone: bool = False, with_chance: bool = False
+    models: Sequence[SampledModel], *, are_compared: bool = True, with_chance: bool = False
 ) -> list[Variation]:
     """Estimate how much the values of models vary in the same samples.
 
-    If units are resampled, the models decide together which ones. Unless a model `is_alone`, it's
-    compared with others, and each sample needs a deviation of its own.
+    If units are resampled, the models decide together which ones. If models are compared, also by
+    several calls, each sample needs a deviation of its own.
     """
     rule, rankings = models[0].rule, models[0].rankings
     if rankings.average is None:
@@ -63,7 +63,7 @@ def estimate_variations(
     if rule.varies_by == "rows":
         ordered = resamples.order_units_of_rows(models)
         return [estimate_function(model, ordered) for model in models]
-    if is_alone and rule.varies_by == "influences" and has_equal_rows(models[0]):
+    if not are_compared and rule.varies_by == "influences" and has_equal_rows(models[0]):
         return [estimate_by_counts(models[0], with_chance)]
     all_sampled = [SampledRankings(model) for model in models]
     if rule.varies_by == "influences":

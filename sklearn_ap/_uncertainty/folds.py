@@ -4,7 +4,7 @@ Folds share training rows, so their scores aren't independent. docs/method.md ha
 t-test of Nadeau and Bengio, and how the best of many candidates is evaluated without its luck.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any
@@ -175,16 +175,18 @@ class FoldScores:
         return basis
 
 
-def note_folds(folds: FoldScores) -> Iterator[str]:
+def note_folds(folds: FoldScores) -> list[str]:
     """Say what more folds would do."""
-    n_folds, more = folds.scheme.n_folds, folds.scheme.with_more_folds
-    if not folds.are_enough:
-        n_ways = len(folds.names)
-        yield f"{n_folds} folds are too few to compare {n_ways} ways to train: use cv={more}."
-        if folds.params is None:
-            yield f"Seeds on the same rows aren't folds. {ADVICE_FOR_SEEDS}"
-    elif folds.scheme.degrees_of_freedom < _USUAL_DEGREES_OF_FREEDOM:
-        yield f"{n_folds} folds only show large differences: cv={more} shows smaller ones."
+    scheme, n_ways = folds.scheme, len(folds.names)
+    n_folds, more = scheme.n_folds, scheme.with_more_folds
+    if folds.are_enough and scheme.degrees_of_freedom >= _USUAL_DEGREES_OF_FREEDOM:
+        return []
+    if folds.are_enough:
+        return [f"{n_folds} folds only show large differences: cv={more} shows smaller ones."]
+    notes = [f"{n_folds} folds are too few to compare {n_ways} ways to train: use cv={more}."]
+    if folds.params is None:
+        notes.append(f"Seeds on the same rows aren't folds. {ADVICE_FOR_SEEDS}")
+    return notes
 
 
 def compare_scores(

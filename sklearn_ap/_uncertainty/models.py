@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -60,10 +60,6 @@ class ModelData:
         return self.data_options["groups"] is not None
 
     @property
-    def group_word(self) -> str:
-        return self.units[0].group_word
-
-    @property
     def has_resamples(self) -> bool:
         """Whether units may be resampled, so that models that are compared vary together."""
         are_groups = self.has_groups and self.units[0].cluster_codes is None
@@ -97,9 +93,13 @@ class ModelData:
                 # Warnings are about labels and weights, so that of one model is enough.
                 models.append(model if warns else model.silence())
                 warns = False
-            # What is random has no single value for several tables.
-            has_chance, is_alone = with_chance and self.apart is None, len(self.scores) == 1
-            of_kinds.append(estimate_variations(models, is_alone=is_alone, with_chance=has_chance))
+            found = estimate_variations(
+                models,
+                are_compared=len(self.scores) > 1,
+                # What is random has no single value for several tables.
+                with_chance=with_chance and self.apart is None,
+            )
+            of_kinds.append(found)
         variations = [cross_variations(each) for each in zip(*of_kinds, strict=True)]
         check_alike(variations)
         if len(self.units) == 1:
@@ -383,39 +383,49 @@ def name_pair(first: Any, second: Any) -> dict[Any, Any]:
 # --- notes ----------------------------------------------------------------------------------------
 
 
-def note_data(models: ModelData) -> Iterator[str]:
+def note_data(models: ModelData) -> list[str]:
     """Say if the data aren't what they may be taken for."""
-    yield from note_predictions(models)
-    yield from note_unequal(models)
+    return note_predictions(models) + note_unequal(models)
 
 
-def note_unequal(models: ModelData) -> Iterator[str]:
+def note_unequal(models: ModelData) -> list[str]:
     """Say if the mean over several columns of groups counts some of the first column more often."""
     groups = models.data_options["groups"]
     if groups is None or len(models.units) < 2 or not isinstance(groups[0], tuple):
-        return
+        return []
     counts = Counter(str(group[0]) for group in {*groups}).most_common()
     (largest, n_most), (smallest, n_least) = counts[0], counts[-1]
-    if n_most > n_least:
-        unequal = f"{largest} has {n_most} groups, and {smallest} {n_least}"
-        yield f"All groups count alike in the mean, where {unequal}."
+    if n_most == n_least:
+        return []
+    unequal = f"{largest} has {n_most} groups, and {smallest} {n_least}"
+    return [f"All groups count alike in the mean, where {unequal}."]
 
 
-def note_predictions(models: ModelData) -> Iterator[str]:
-    """Say if scores look like predicted labels: two whole numbers that are labels, too.
-
-    The probabilities of trees may be 0.0 and 1.0, and a rule that flags samples has two values. So
-    floats aren't suspected, and no metric warns. Functions of users may be about labels, as F1 is.
+def note_predictions(models: ModelData) -> list[str]:
+    """Say which scores look like predicted labels. Functions of users may be about labels, as F1
+    is.
     """
     if not models.rule.needs_positives:
-        return
+        return []
+    notes = []
     for name in models.scores:
         data = models if models.apart is None else models.apart[name]
         scores = data.scores[name]
-        if scores.dtype.kind not in "biu" or not scores.size:
-            continue
-        ends = low, high = scores.min(), scores.max()
-        are_two = low < high and np.isin(scores, ends).all()
-        if are_two and {*ends} <= {*np.unique(data.y_true).tolist()}:
+        if are_predictions(scores, data.y_true):
             which = f"y_score of {name!r}" if len(models.scores) > 1 else "y_score"
-            yield f"{which} is {low} or {high}, as from predict(). To rank, pass probabilities."
+            values = f"{scores.min()} or {scores.max()}"
+            notes.append(f"{which} is {values}, as from predict(). To rank, pass probabilities.")
+    return notes
+
+
+def are_predictions(scores: Array, y_true: Array) -> bool:
+    """Whether scores are two whole numbers that are labels, too.
+
+    The probabilities of trees may be 0.0 and 1.0, and a rule that flags samples has two values. So
+    floats aren't suspected, and no metric warns.
+    """
+    if scores.dtype.kind not in "biu" or not scores.size:
+        return False
+    low, high = scores.min(), scores.max()
+    are_two = low < high and np.isin(scores, (low, high)).all()
+    return bool(are_two) and {low, high} <= {*np.unique(y_true).tolist()}
