@@ -27,8 +27,8 @@ of hypotheses on all of these values at once: definitions, then definitions with
 transforms of values and of rankings. `Agreement` compares each aspect of the calls with the
 definition, and writes what differs; `audit` puts this together.
 
-What nobody means to report has a high `rarity`. A search stops at a sum of 3, and what is rarer
-stands lower.
+Definitions, transforms and means have a `rarity`: 0 for what everybody reports, 3 for what nobody
+means to. `identify` tries what adds up to 3 at most, and ranks matches by this sum.
 """
 
 from .audit import Audit, audit, check_metric

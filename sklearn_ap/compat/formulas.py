@@ -242,7 +242,7 @@ def count_from_zero(points: Points) -> Array:
 
 
 def count_at_mean_rank(points: Points) -> Array:
-    """Give all tied samples their mean rank, and count each hit."""
+    """Give all tied samples their mean rank, and count each hit up to there."""
     return (points.hits_above + (points.hits + 1) / 2) / (points.above + (points.tied + 1) / 2)
 
 

@@ -76,7 +76,7 @@ def score_with(function: Callable[[Array], Array]) -> Apply:
 
 
 def tie_with(function: Callable[[Array], Array]) -> Apply:
-    """Return one that replaces scores by a rising function, which matters only if it ties some."""
+    """Return a transform that replaces scores by a rising function of them, if that ties some."""
 
     def apply(rankings: Rankings) -> Rankings | None:
         with np.errstate(all="ignore"):
@@ -88,6 +88,7 @@ def tie_with(function: Callable[[Array], Array]) -> Apply:
 
 
 def tie_probabilities_with(function: Callable[[Array], Array]) -> Apply:
+    """Return a transform that does the same with scores in [0, 1] only."""
     tie = tie_with(function)
     return lambda rankings: tie(rankings) if are_probabilities(rankings.scores) else None
 
@@ -98,7 +99,7 @@ def number_from_last(scores: Array) -> Array:
 
 
 def number_rows(values: Array) -> Array:
-    """Return a falling number for each row."""
+    """Return numbers that fall from row to row, which rank the first row highest."""
     return -np.arange(values.size)
 
 
@@ -268,7 +269,7 @@ def drop_best(rankings: Rankings) -> Rankings | None:
 
 
 def drop_below_half(rankings: Rankings) -> Rankings | None:
-    """Leave out samples below 0.5, whose positives count as not found."""
+    """Leave out samples below 0.5, and count their positives as not found."""
     if not has_one_ranking(rankings) or rankings.weight is not None:
         return None
     is_kept = rankings.scores >= 0.5
