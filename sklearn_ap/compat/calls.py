@@ -149,7 +149,7 @@ def name_aspect(labels: Array, scores: Array) -> str:
 def plan_calls(
     rng: np.random.Generator, forms: Sequence[str], has_weights: bool
 ) -> tuple[list[Call], list[Call]]:
-    """Return the calls that are made however slow the function is, and those for which it's fast.
+    """Return the calls that are made however slow the function is, and those made in time.
 
     The first ones have rankings with and without ties, and one in each other form.
     """
@@ -158,16 +158,13 @@ def plan_calls(
         for place, ranking in enumerate(draw_rankings(rng))
     ]
 
-    def reform(call: Call, aspect: str, form: Form) -> Call:
-        return call._replace(aspect=aspect, form=form)
-
     def weigh(call: Call) -> Call:
         return call._replace(aspect="weights", weight=rng.integers(1, 5, call.labels.size))
 
     first, others = plain[:_N_FIRST], plain[_N_FIRST:]
     for aspect in forms:
         call = plain[1] if aspect in _FORMS_OF_TIES else plain[0]
-        first.append(reform(call, aspect, _FORMS[aspect][0]))
+        first.append(call._replace(aspect=aspect, form=_FORMS[aspect][0]))
     if has_weights:
         first.append(weigh(plain[0]))
     untied, tied = _choose_rankings(plain, "values", 8), _choose_rankings(plain, "ties", 4)
@@ -177,7 +174,8 @@ def plan_calls(
             chosen = _choose_rankings(plain, "ties", 8)
         elif aspect == "order of rows":
             chosen = untied
-        others += [reform(call, aspect, form) for call, form in product(chosen, _FORMS[aspect])]
+        for call, form in product(chosen, _FORMS[aspect]):
+            others.append(call._replace(aspect=aspect, form=form))
     if has_weights:
         others += [weigh(call) for call in untied + tied]
     for size, n_distinct in product(_LARGE_SIZES, (_GRID, 4096)):

@@ -187,9 +187,11 @@ def _list_values(variants: Variants, k: float | None) -> list[Row]:
     common = [Recipe(definition) for definition in shown if definition.rarity <= 1]
     peers_of = _join_same(variants, recipes.list_reported(variants, shown), common)
 
+    places = {recipe: place for place, recipe in enumerate(common)}
+
     def find_place(recipe: Recipe) -> tuple[int, bool, int]:
         """Put what is common first, and then step if rankings without positives aren't 0."""
-        place = common.index(recipe) if recipe in common else len(common)
+        place = places.get(recipe, len(common))
         is_other_mean = recipe.definition.term == "step" and recipe.mean != Mean.ZERO
         return place, not is_other_mean, -len(name_tools(peers_of[recipe]))
 
@@ -218,7 +220,8 @@ def _make_rows(variants: Variants, peers_of: PeersOf) -> list[Row]:
             continue  # The lowest value may be that of another order than the worst one.
         value, low, high = variants.evaluate(recipe)
         if np.isfinite(value):
-            has_plain_row = recipe != Recipe(recipe.definition) in peers_of
+            plain = Recipe(recipe.definition)
+            has_plain_row = recipe != plain and plain in peers_of
             why = _explain_value(variants, recipe, value > step, has_plain_row)
             rows.append(Row(recipe.name, value, low, high, value - step, name_tools(peers), why))
     return rows

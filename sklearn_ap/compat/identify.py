@@ -297,9 +297,10 @@ def _try_definitions(
         is_of_top = isinstance(rule.k, Integral) and rule.k <= _LARGEST_K
         values = compute_values(rule, rankings, top if is_of_top else points)
         for mean, more in list_means(values, rankings):
-            value = recipes.compute_mean(values, points.n_positives, rankings, mean)
-            if together + more <= _MAX_RARITY and np.isfinite(value):
-                yield Tried(value, Recipe(definition, transforms, mean), together + more)
+            if together + more <= _MAX_RARITY:
+                value = recipes.compute_mean(values, points.n_positives, rankings, mean)
+                if np.isfinite(value):
+                    yield Tried(value, Recipe(definition, transforms, mean), together + more)
 
 
 def list_means(values: Array, rankings: Rankings) -> Iterator[tuple[Mean, int]]:

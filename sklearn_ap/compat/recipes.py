@@ -113,13 +113,13 @@ class Variants:
 
     def evaluate(self, recipe: Recipe) -> tuple[float, float, float]:
         """Return the mean value, and the lowest and the highest one over orders of ties."""
-        orders = [recipe.transforms]
+        alternatives = [recipe.transforms]
         if UNKNOWN_ORDER in recipe.transforms:
-            ends = BY_ROW, WORST, BEST
-            orders = [self.simplify([*recipe.transforms, order]) for order in ends]
+            known = BY_ROW, WORST, BEST
+            alternatives = [self.simplify([*recipe.transforms, order]) for order in known]
         values = []
-        for order in orders:
-            rankings, points = self.get(order), self.rank(order)
+        for transforms in alternatives:
+            rankings, points = self.get(transforms), self.rank(transforms)
             of_rankings = compute_values(recipe.definition.rule, rankings, points)
             values.append(compute_mean(of_rankings, points.n_positives, rankings, recipe.mean))
         return values[0], min(values), max(values)
@@ -192,7 +192,7 @@ def _list_transforms_of(peer: Peer, variants: Variants) -> Iterator[tuple[Transf
     weights = [] if peer.weights else [variants.unweighted]
     ways = [[*weights, *peer.transforms]]
     rankings = variants.rankings
-    if rankings.group_codes is not None and rankings.source == "groups" and not peer.queries:
+    if rankings.group_codes is not None and rankings.are_groups and not peer.queries:
         ways.append([*weights, POOLED, *peer.transforms])
     for way in ways:
         effective = variants.simplify(way)

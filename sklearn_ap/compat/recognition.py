@@ -96,21 +96,17 @@ def join_rankings(parts: Sequence[Rankings]) -> Rankings:
         group = np.zeros(part.scores.size, int) if part.group_codes is None else part.group_codes
         groups.append(start + group)
     weights = [part.weight for part in parts if part.weight is not None]
-    group, n_rankings = np.concatenate(groups), int(starts[-1])
-    joined = Rankings(
+    n_positives = None
+    if any(part.n_positives is not None for part in parts):
+        n_positives = np.concatenate([part.count_positives() for part in parts])
+    return Rankings(
         labels=np.concatenate([part.labels for part in parts]).astype(bool),
         scores=np.concatenate([part.scores for part in parts]).astype(float),
         weight=np.concatenate(weights) if weights else None,
-        group_codes=group,
-        n_rankings=n_rankings,
+        group_codes=np.concatenate(groups),
+        n_rankings=int(starts[-1]),
+        n_positives=n_positives,
     )
-    if all(part.n_positives is None for part in parts):
-        return joined
-    n_positives = np.bincount(group, joined.labels, n_rankings)
-    for start, part in zip(starts, parts, strict=False):
-        if part.n_positives is not None:
-            n_positives[start : start + part.n_rankings] = part.n_positives
-    return replace(joined, n_positives=n_positives)
 
 
 class Batch:
