@@ -528,9 +528,9 @@ def _as_score(score: Any) -> Any:
 
 # --- binomial tests -------------------------------------------------------------------------------
 #
-# They are exact if rows are independent. The counts of clusters are divided by a design effect, so
-# they aren't whole, which `scipy.stats.binomtest` and `binom` refuse. The beta distribution has the
-# same digits for whole counts, and takes others, too (Korn and Graubard 1998). This is approximate.
+# They are exact if rows are independent. With clusters, counts are divided by a design effect (an
+# approximation of Korn and Graubard 1998). Then they aren't whole, so scipy.stats.binomtest refuses
+# them, and binom rounds them. The beta distribution takes them, and is equal for whole counts.
 
 
 def _find_interval(n_hits: float, n: float, alpha: float) -> tuple[float, float]:
@@ -572,16 +572,18 @@ def _find_divisor(samples: Rankings, rows: Array, is_hit: Array) -> float:
 
 
 def _compute_effect(n_hits: Any, n: Any, ff: Any, fm: Any, mm: Any) -> Any:
-    """Compute the design effect of a rate r from sums over clusters of m rows and f hits (Kish).
+    """Compute the design effect of a rate r (Kish 1965).
 
-    It is the sum of (f - r m)^2 over its mean if rows were independent, the sum of m r (1 - r). One
-    more cluster is all hits and one has none, so that few clusters aren't taken to be alike. Both
-    have the mean size of a row's cluster. The effect is 1 for clusters of one row.
+    It is the sum of (f - r m)^2 over clusters of m rows with f hits, divided by the same sum with
+    each row as a cluster of its own, which is n r (1 - r). `ff`, `fm` and `mm` are the sums of f^2,
+    f m and m^2. Two clusters are added, one of hits and one without, so that a few clusters aren't
+    taken to be all alike. Both have the mean size of a row's cluster.
     """
     r, size = n_hits / n, mm / n
-    added = size * (r**2 + (1 - r) ** 2)
-    between = ff - 2 * r * fm + r**2 * mm + size * added
-    return between / (n * r * (1 - r) + added)
+    added_rows = size * ((1 - r) ** 2 + r**2)
+    of_clusters = ff - 2 * r * fm + r**2 * mm + size * added_rows
+    of_rows = n * r * (1 - r) + added_rows
+    return of_clusters / of_rows
 
 
 def _compute_effects(samples: Rankings, n_flagged: Array) -> tuple[Array, Array]:
@@ -590,7 +592,7 @@ def _compute_effects(samples: Rankings, n_flagged: Array) -> tuple[Array, Array]
     order = np.argsort(samples.scores, kind="stable")[::-1]
     cluster, is_hit = samples.group_codes[order], samples.labels[order].astype(np.int64)
     m, f = _sum_above(cluster, np.stack([np.ones_like(is_hit), is_hit]))
-    # A sample makes m + 1 of its cluster's m, and f + 1 of f if it is a hit, so the sums grow by:
+    # A sample adds 1 to its cluster's m and, if it is a hit, to its f. So the sums grow by:
     ff = is_hit * (2 * f + 1)
     fm = is_hit * (m + 1) + f
     mm = 2 * m + 1
