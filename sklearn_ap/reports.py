@@ -253,19 +253,20 @@ class Pivot(Result):
             heading, part = (row.metric, row.segment) if has_segments else ("", row.metric)
             blocks.setdefault(heading, {})[row.model, part] = print_value(row)
         models, parts = ([*dict.fromkeys(side)] for side in zip(*blocks[heading], strict=True))
-        names = [name_segment(part) if has_segments else part for part in parts]
-        header, labels = ["model", *names], [*map(str, models)]
-        is_wide = len(parts) > len(models)
-        if is_wide:  # A page has no room for so many columns.
-            header, labels = ["segment" if has_segments else "metric", *labels], names
+        names = {part: name_segment(part) if has_segments else part for part in parts}
         tables = []
-        for cells in blocks.values():
-            table = [[cells[model, part] for part in parts] for model in models]
-            table = [[*row] for row in zip(*table, strict=True)] if is_wide else table
-            tables.append([[label, *row] for label, row in zip(labels, table, strict=True)])
-        return Printed(
-            header, [*zip(blocks, tables, strict=True)], self._describe_intervals(len(models))
-        )
+        if len(parts) > len(models):  # A page has no room for so many columns.
+            header = ["segment" if has_segments else "metric", *map(str, models)]
+            for cells in blocks.values():
+                rows = [[names[part], *(cells[model, part] for model in models)] for part in parts]
+                tables.append(rows)
+        else:
+            header = ["model", *names.values()]
+            for cells in blocks.values():
+                rows = [[str(model), *(cells[model, part] for part in parts)] for model in models]
+                tables.append(rows)
+        lines = self._describe_intervals(len(models))
+        return Printed(header, [*zip(blocks, tables, strict=True)], lines)
 
     def _describe_intervals(self, n_models: int) -> list[str]:
         level, n_segments = format_level(self.report.confidence_level), self.report.n_segments

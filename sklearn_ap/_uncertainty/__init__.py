@@ -24,7 +24,7 @@ docs/method.md has the rules in words. From bottom to top, `units` counts sampli
 `variation` has intervals of values, `differences` has tests, `influences` and `resamples` find out
 how values vary, and `estimation` chooses between them. Symbols of that page are called:
 
-- u, `n_effective`: the effective number of units. As `units` in results, which is public.
+- u, `n_effective`: the effective number of units. Results call it `units`.
 - c, `unsampled_fraction`: which fraction of the population a sample may lack by chance.
 - K, `cost`: what one more negative above all others would cost.
 - e, `extra_weight`: how much more that negative weighs than a positive.

@@ -12,7 +12,7 @@ from typing import NamedTuple, Self, cast
 import numpy as np
 
 from .._core import Array, PointRule, Rankings, Rule, add_existing, encode_groups
-from .._core.steps import SortedSamples, average_values
+from .._core.steps import SortedSamples, average_values, is_missing
 from ..exceptions import NoIntervalError
 
 
@@ -155,7 +155,7 @@ def check_units(n_units: int) -> None:
 
 def check_positives(n_positives: Array, rankings: Rankings, zero_division: float | str) -> None:
     """Refuse a ranking without positives, unless it is a group, or doesn't count in the mean."""
-    is_left_out = rankings.average == "weighted" or zero_division != zero_division
+    is_left_out = rankings.average == "weighted" or is_missing(zero_division)
     may_lack_some = rankings.are_groups or is_left_out
     if (n_positives > 0).all() or (may_lack_some and n_positives.any()):
         return
@@ -204,22 +204,24 @@ class SampledRankings:
         self.positives = np.flatnonzero(self.is_positive)
         self.unit = self.units.number_samples(rankings)
         n = self.unit.size
-        self.ranking = (
-            np.broadcast_to(0, n) if rankings.group_codes is None else rankings.group_codes
-        )
+        self.ranking = np.broadcast_to(0, n)
+        if rankings.group_codes is not None:
+            self.ranking = rankings.group_codes
         has_counts = rankings.n_positives is not None
         self.weight = rule.choose_weights(rankings.weight, has_counts)
         k_is_mass = isinstance(rule.k, Integral) and rule.k_counts != "samples"
         if not has_counts and not k_is_mass:  # these would have to be rescaled, too
             self.weight = rescale(self.weight)
         # The mass of a sample is its weight, or 1 without weights.
-        self.mass = np.broadcast_to(1.0, n) if self.weight is None else self.weight.astype(float)
-        cluster = self.units.cluster_codes
-        self.n_units = self.units.n_rows if cluster is None else int(cluster.max()) + 1
+        self.mass = np.broadcast_to(1.0, n)
+        if self.weight is not None:
+            self.mass = self.weight.astype(float)
+        clusters = self.units.cluster_codes
+        self.n_units = self.units.n_rows if clusters is None else int(clusters.max()) + 1
         # A micro average ranks all entries of a matrix together, so that a row has several samples.
         self.is_micro = self.n_rankings == 1 and n > self.units.n_rows
         # Whether each sample of a ranking is a unit of its own
-        self.units_are_samples = cluster is None and not self.is_micro
+        self.units_are_samples = clusters is None and not self.is_micro
 
     def _sort_into_points(self, zero_division: float | str) -> None:
         """Sort the samples into points, and count the positives of each ranking."""
@@ -264,7 +266,7 @@ class SampledRankings:
         )
         self.values = np.nan_to_num(values)
         counted = self.n_positives if rankings.average == "weighted" else np.ones(self.n_rankings)
-        if zero_division != zero_division:  # nan leaves out rankings without positives
+        if is_missing(zero_division):  # nan leaves out rankings without positives
             counted = np.where(self.n_positives == 0, 0, counted)
         self.fractions = counted / counted.sum()
         # Whether it's a mean over rankings that don't rank the same units, as those of seeds do
