@@ -285,14 +285,10 @@ def list_classes(y_true: Any) -> Array | None:
 
 def _explain_columns(labels: Array, scores: Array, pos_label: Any) -> str:
     message = f"y_score must be one column for binary labels. Got an array of shape {scores.shape}."
-    if scores.shape[1] == 2:
-        message += " Pass the column of the positive class"
-        classes = np.unique(labels).tolist()  # predict_proba has its columns in this order.
-        if len(classes) == 2 and pos_label in classes:
-            message += f", such as y_score[:, {classes.index(pos_label)}]"
-        elif len(classes) == 2:
-            message += f": y_score[:, 0] for {classes[0]!r}, or y_score[:, 1] for {classes[1]!r}"
-        message += "."
+    classes = np.unique(labels).tolist()  # predict_proba has its columns in this order.
+    if scores.shape[1] == 2 and len(classes) == 2:
+        column = classes.index(pos_label) if pos_label in classes else 1
+        message += f" Pass one column, such as y_score[:, {column}] for {classes[column]!r}."
     return message
 
 
