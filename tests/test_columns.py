@@ -64,7 +64,6 @@ TABLES = {
     "Arrow, large strings": lambda: pl.DataFrame(ROWS).to_arrow(),
     "DuckDB": read_duckdb,
     "Ibis": lambda: pytest.importorskip("ibis").memtable(FRAME),
-    "Dask": lambda: pytest.importorskip("dask.dataframe").from_pandas(FRAME, npartitions=3),
 }
 
 

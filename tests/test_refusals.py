@@ -200,9 +200,9 @@ REFUSED = [
     ("ap.hit_curve(Y, S, fraction_of='x')", P, "fraction_of must be one of 'positives', 'lift'"),
     ("AP(Y, S, k=3)", T, "average_precision_score() got an unexpected keyword argument 'k'"),
     ("AP(Y, S, 3)", T, "positional argument"),
-    ("AP(['a', 'b'], [[1, 2], [2, 1]])", V, "y_score[:, 0] for 'a', or y_score[:, 1] for 'b'."),
+    ("AP(['a', 'b'], [[1, 2], [2, 1]])", V, "such as y_score[:, 1] for 'b'."),
     *(
-        (f"AP(['a', 'b'], [[1, 2], [2, 1]], pos_label={name!r})", V, f"such as y_score[:, {place}].")
+        (f"AP(['a', 'b'], [[1, 2], [2, 1]], pos_label={name!r})", V, f"such as y_score[:, {place}] for {name!r}.")
         for place, name in enumerate("ab")
     ),
     # metrics

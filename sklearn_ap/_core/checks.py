@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from importlib import import_module
 from inspect import signature
 from math import isfinite
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -69,10 +69,6 @@ def is_number(value: Any) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
-def is_integer(value: Any) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool)
-
-
 def is_finite(value: Any) -> bool:
     """Whether a number is one that a float can hold."""
     if isinstance(value, int) and not isinstance(value, bool):
@@ -80,18 +76,10 @@ def is_finite(value: Any) -> bool:
     return is_number(value) and isfinite(value)
 
 
-def is_fraction(value: Any) -> bool:
-    return is_number(value) and 0 < value <= 1
-
-
 def _is_k(value: Any) -> bool:
-    if is_integer(value):
-        return bool(value >= 1)
-    return isinstance(value, float | np.floating) and is_fraction(value)
-
-
-def _is_target(value: Any) -> bool:
-    return is_number(value) and 0 <= value <= 1
+    if isinstance(value, int | np.integer):
+        return not isinstance(value, bool) and bool(value >= 1)
+    return isinstance(value, float | np.floating) and bool(0 < value <= 1)
 
 
 def _is_zero_division(value: Any) -> bool:
@@ -100,38 +88,10 @@ def _is_zero_division(value: Any) -> bool:
     return isinstance(value, Real) and (value in (0, 1) or value != value)
 
 
-def _is_number_of_points(value: Any) -> bool:
-    return is_integer(value) and value >= 2
-
-
-def _is_label(value: Any) -> bool:
-    return isinstance(value, Real | str | np.bool_)
-
-
-def _is_grade(value: Any) -> bool:
-    return value is None or is_finite(value)
-
-
-def _is_confidence_level(value: Any) -> bool:
-    return isinstance(value, float | np.floating) and bool(0 < value < 1)
-
-
-def _is_name(value: Any) -> bool:
-    return value is None or isinstance(value, str)
-
-
 def _is_method_or_list(value: Any) -> bool:
-    return isinstance(value, str) or (
-        isinstance(value, list | tuple) and all(isinstance(each, str) for each in value)
-    )
-
-
-def _is_size(value: Any) -> bool:
-    return value is None or (is_finite(value) and value > 0)
-
-
-def _is_bool(value: Any) -> bool:
-    return isinstance(value, bool | np.bool_)
+    if isinstance(value, list | tuple):
+        return all(isinstance(each, str) for each in value)
+    return isinstance(value, str)
 
 
 def _has_two_ends(value: Any) -> bool:
@@ -159,25 +119,32 @@ CHOICES: dict[str, tuple[str | None, ...]] = {
     "ties": ("grouped", "expected", "best", "worst", "input"),
 }
 
-_SIZE = _is_size, "a number above 0"
-_TARGET = _is_target, "a number in [0, 1]"
+_BOOL = (lambda value: isinstance(value, bool | np.bool_)), "True or False"
+_SIZE = (lambda value: value is None or (is_finite(value) and value > 0)), "a number above 0"
+_TARGET = (lambda value: is_number(value) and 0 <= value <= 1), "a number in [0, 1]"
 
 # What is allowed for each other option, and how an error says so
 _ALLOWED: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "adjust": (_is_bool, "True or False"),
-    "confidence_level": (_is_confidence_level, "a number in (0, 1)"),
-    "greater_is_better": (_is_bool, "True or False"),
+    "adjust": _BOOL,
+    "confidence_level": (
+        lambda value: isinstance(value, float | np.floating) and bool(0 < value < 1),
+        "a number in (0, 1)",
+    ),
+    "greater_is_better": _BOOL,
     "k": (_is_k, "an int of at least 1, or a float in (0, 1] for a fraction of each ranking"),
     "limits": (_has_two_ends, "the lowest and the highest value of the function, such as (0, 1)"),
-    "min_grade": (_is_grade, "a finite number"),
+    "min_grade": (lambda value: value is None or is_finite(value), "a finite number"),
     "min_precision": _TARGET,
     "min_recall": _TARGET,
     "min_specificity": _TARGET,
-    "n_points": (_is_number_of_points, "an int of at least 2"),
+    "n_points": (
+        lambda value: isinstance(value, int | np.integer) and bool(value >= 2),
+        "an int of at least 2",
+    ),
     "n_test": _SIZE,
-    "name": (_is_name, "text"),
     "n_train": _SIZE,
-    "pos_label": (_is_label, "a number, bool or str"),
+    "name": (lambda value: isinstance(value, str | None), "text"),
+    "pos_label": (lambda value: isinstance(value, Real | str | np.bool_), "a number, bool or str"),
     "response_method": (_is_method_or_list, "the name of a method, or a list of names"),
     "zero_division": (_is_zero_division, "'warn', 0, 1 or nan"),
 }

@@ -1,8 +1,6 @@
 """Columns: of tables, as narwhals reads them, and of whatever scikit-learn takes as an array."""
 
-import warnings
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from inspect import signature
 from typing import Any
 
@@ -12,8 +10,8 @@ from sklearn.utils import assert_all_finite, check_array
 from ..exceptions import InvalidParameterError
 from .points import Array, are_whole
 
-_NUMBERS = np.number | np.bool_
-NAMES = ("groups", "clusters", "by")  # parameters whose values are names of parts of the rows
+_NUMPY_NUMBER = np.number | np.bool_
+PARTS_OF_ROWS = ("groups", "clusters", "by")  # parameters that name parts of the rows
 
 # scikit-learn 1.6 renamed the parameter.
 _ANY_VALUE: Any = {"ensure_all_finite": False}
@@ -21,7 +19,7 @@ if "ensure_all_finite" not in signature(check_array).parameters:
     _ANY_VALUE = {"force_all_finite": False}
 
 
-class Named(list[Any]):
+class TableColumns(list[Any]):
     """The columns of a table that were named, as narwhals' series."""
 
 
@@ -30,17 +28,14 @@ def read_table(data: Any, name: str = "data") -> Any:
     import narwhals as nw
     from narwhals.exceptions import DuplicateError
 
-    is_dask = type(data).__module__.startswith("dask.")
     try:
-        with warnings.catch_warnings() if is_dask else nullcontext():
-            # narwhals 2.29 says that it will need narwhals-dask, when it has just read the table.
-            if is_dask:
-                warnings.filterwarnings("ignore", "Dask support", FutureWarning)
-            return nw.from_native(data)
+        return nw.from_native(data)
     except TypeError as error:
-        instead = f" Pass pandas.DataFrame({name})." if isinstance(data, Mapping) else ""
-        if instead and any(hasattr(each, "columns") for each in data.values()):
-            instead = " Pass one of these tables."
+        instead = ""
+        if isinstance(data, Mapping):
+            has_tables = any(hasattr(each, "columns") for each in data.values())
+            one, several = f" Pass pandas.DataFrame({name}).", " Pass one of these tables."
+            instead = several if has_tables else one
         raise InvalidParameterError(
             f"{name} must be a table of pandas, polars, Arrow or another library that narwhals "
             f"reads. Got an object of the class {type(data).__name__}.{instead}"
@@ -63,16 +58,18 @@ def find_columns(data: Any, columns: Mapping[str, Any]) -> dict[str, Any]:
         elif isinstance(column, list) and column and all(isinstance(each, str) for each in column):
             names[parameter] = column
     wanted = [*dict.fromkeys(name for each in names.values() for name in each)]
-    missing = [name for name in wanted if name not in known]
-    if missing:
-        raise ValueError(f"data has no column {missing[0]!r}. Its columns are {known}.")
+    for name in wanted:
+        if name not in known:
+            raise ValueError(f"data has no column {name!r}. Its columns are {known}.")
     if is_lazy:
         table = table.select(wanted).collect()
-    named = {parameter: Named(map(table.get_column, each)) for parameter, each in names.items()}
+    named = {
+        parameter: TableColumns(map(table.get_column, each)) for parameter, each in names.items()
+    }
     return {**columns, **named}
 
 
-def read_series(series: Any, parameter: str, may_miss: bool = False) -> Any:
+def read_series(series: Any, parameter: str, may_have_missing: bool = False) -> Any:
     """Return a column of a table as an array, but labels and names of text, and names of times, as
     they are.
 
@@ -84,7 +81,7 @@ def read_series(series: Any, parameter: str, may_miss: bool = False) -> Any:
     is_text = series.dtype in (nw.String, nw.Categorical, nw.Enum)
     values = series if is_text and parameter in ("groups", "y_true") else series.to_numpy()
     n_missing = series.null_count() if values is series else np.count_nonzero(find_missing(values))
-    if n_missing and not may_miss:
+    if n_missing and not may_have_missing:
         raise ValueError(f"{parameter}={series.name!r} has {n_missing} missing values.")
     if parameter.startswith(("y_score", "sample_weight")) and series.dtype == nw.Decimal:
         raise ValueError(
@@ -92,7 +89,7 @@ def read_series(series: Any, parameter: str, may_miss: bool = False) -> Any:
             "to float, where near ones may become equal."
         )
     are_times = values is not series and values.dtype.kind in "mM"
-    return series if are_times and parameter in NAMES else values
+    return series if are_times and parameter in PARTS_OF_ROWS else values
 
 
 def is_missing(value: Any) -> bool:
@@ -100,7 +97,7 @@ def is_missing(value: Any) -> bool:
         return True
     try:
         return bool(value != value)
-    except (TypeError, ValueError):  # pandas.NA is neither true nor false; arrays have elements
+    except (TypeError, ValueError):  # pandas.NA is neither true nor false. Arrays have elements.
         return type(value).__name__ == "NAType"
 
 
@@ -117,18 +114,10 @@ def read_column_or_matrix(values: Any, name: str) -> Array:
     """Return an array of one or two dimensions, in which a single column has one."""
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         raise ValueError(f"{name} is a masked array: leave out the samples that its mask hides.")
-    values = _read_list(values, name) if isinstance(values, list | tuple) else to_host(values)
-    dtype = getattr(values, "dtype", None)
-    of_nullable = getattr(dtype, "numpy_dtype", None)
-    if hasattr(values, "to_numpy") and isinstance(dtype, np.dtype):
-        values = values.to_numpy()  # pandas, whose other types check_array converts
-    elif of_nullable is not None and of_nullable.kind in "biu":
-        # check_array would convert integers to floats, and warn of missing booleans.
-        values = (
-            values.to_numpy(float, na_value=np.nan)
-            if values.isna().any()
-            else values.to_numpy(of_nullable)
-        )
+    if isinstance(values, list | tuple):
+        values = _read_list(values, name)
+    else:
+        values = _unpack_pandas(copy_to_host(values))
     if type(values) is not np.ndarray or values.dtype == object:
         if values is None or isinstance(values, str):
             raise ValueError(f"{name} must be an array, or the name of a column of data=.")
@@ -146,22 +135,33 @@ def read_column_or_matrix(values: Any, name: str) -> Array:
     return column_or_matrix
 
 
+def _unpack_pandas(values: Any) -> Any:
+    """Return what a column of pandas holds as an array, unless `check_array` does it as well."""
+    dtype = getattr(values, "dtype", None)
+    if hasattr(values, "to_numpy") and isinstance(dtype, np.dtype):
+        return values.to_numpy()
+    nullable_dtype = getattr(dtype, "numpy_dtype", None)
+    if nullable_dtype is None or nullable_dtype.kind not in "biu":
+        return values
+    # check_array would convert integers to floats, and warn of missing booleans.
+    if values.isna().any():
+        return values.to_numpy(float, na_value=np.nan)
+    return values.to_numpy(nullable_dtype)
+
+
 def _read_list(values: Sequence[Any], name: str) -> Array:
     """Return a list as an array, of objects if NumPy would write numbers beside text as text."""
     try:
         array = np.array(values)
     except ValueError as error:
         raise ValueError(f"{name} has rows of different lengths.") from error
-    if array.dtype.kind == "U" and array.ndim == 1 and not all(map(_is_text, values)):
-        array = np.array(values, dtype=object)
+    if array.dtype.kind == "U" and array.ndim == 1:
+        has_only_text = all(isinstance(each, str) for each in values)
+        array = array if has_only_text else np.array(values, dtype=object)
     return array
 
 
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def to_host(values: Any) -> Any:
+def copy_to_host(values: Any) -> Any:
     """Copy an array of torch, CuPy, JAX or another library to NumPy. Return all else unchanged."""
     if isinstance(values, np.ndarray) or not hasattr(values, "device"):
         return values  # The mask of a masked array would be lost.
@@ -207,7 +207,7 @@ def read_scores(y_score: Any) -> Array:
 def read_numbers(column: Array, name: str) -> Array:
     """Return numbers of a dtype that NumPy computes with."""
     if column.dtype == object:
-        odd = [each for each in column.flat if not isinstance(each, float | int | _NUMBERS)]
+        odd = [each for each in column.flat if not isinstance(each, float | int | _NUMPY_NUMBER)]
         if odd:
             raise ValueError(f"{name} must be real numbers. Got {odd[0]!r} instead.")
         column = np.array(column.tolist())

@@ -12,8 +12,9 @@ from sklearn.utils.multiclass import type_of_target
 
 from .checks import check
 from .columns import (
-    NAMES,
-    Named,
+    PARTS_OF_ROWS,
+    TableColumns,
+    copy_to_host,
     find_columns,
     find_missing,
     read_column,
@@ -22,14 +23,13 @@ from .columns import (
     read_scores,
     read_series,
     read_weight,
-    to_host,
 )
 from .groups import (
     add_groups,
     count_grades,
     encode_groups,
+    encode_text,
     list_judged,
-    number_text,
     read_counts,
     read_names,
 )
@@ -241,12 +241,12 @@ def choose_samples(
     return chosen, every_label
 
 
-def _read_named(column: Any, parameter: str, may_miss: bool = False) -> Any:
+def _read_named(column: Any, parameter: str, may_have_missing: bool = False) -> Any:
     """Read the columns of a table that were named, several as a matrix."""
-    if not isinstance(column, Named):
+    if not isinstance(column, TableColumns):
         return column
-    read = [read_series(each, parameter, may_miss) for each in column]
-    if len(read) > 1 and parameter in NAMES:  # Each column keeps its type.
+    read = [read_series(each, parameter, may_have_missing) for each in column]
+    if len(read) > 1 and parameter in PARTS_OF_ROWS:  # Each column keeps its type.
         read = [np.asarray(read_names(each, parameter), dtype=object) for each in read]
     return read[0] if len(read) == 1 else np.column_stack(read)
 
@@ -257,8 +257,8 @@ def _take_rows(columns: Mapping[str, Any], rows: Array) -> dict[str, Any]:
     _check_lengths(**readable)
     taken: dict[str, Any] = {}
     for name, column in readable.items():
-        if isinstance(column, Named):
-            taken[name] = Named(each[rows] for each in column)
+        if isinstance(column, TableColumns):
+            taken[name] = TableColumns(each[rows] for each in column)
         else:
             taken[name] = None if column is None else column[rows]
     return taken
@@ -268,7 +268,7 @@ def _make_indexable(column: Any, name: str) -> Any:
     """Return a column of a table as narwhals' series, and any other column as an array."""
     import narwhals as nw
 
-    if isinstance(column, Named | None):
+    if isinstance(column, TableColumns | None):
         return column
     series = nw.from_native(column, series_only=True, pass_through=True)
     return series if isinstance(series, nw.Series) else read_column_or_matrix(column, name)
@@ -276,21 +276,19 @@ def _make_indexable(column: Any, name: str) -> Any:
 
 def list_classes(y_true: Any) -> Array | None:
     """Return the classes of all labels, also of samples of weight 0, or None if these are two."""
-    labels = read_column_or_matrix(y_true[0] if isinstance(y_true, Named) else y_true, "y_true")
+    labels = read_column_or_matrix(
+        y_true[0] if isinstance(y_true, TableColumns) else y_true, "y_true"
+    )
     labels = labels[~find_missing(labels)]
     return np.unique(labels) if _find_kind(labels) == "multiclass" else None
 
 
 def _explain_columns(labels: Array, scores: Array, pos_label: Any) -> str:
     message = f"y_score must be one column for binary labels. Got an array of shape {scores.shape}."
-    if scores.shape[1] == 2:
-        message += " Pass the column of the positive class"
-        classes = np.unique(labels).tolist()  # predict_proba has its columns in this order.
-        if len(classes) == 2 and pos_label in classes:
-            message += f", such as y_score[:, {classes.index(pos_label)}]"
-        elif len(classes) == 2:
-            message += f": y_score[:, 0] for {classes[0]!r}, or y_score[:, 1] for {classes[1]!r}"
-        message += "."
+    classes = np.unique(labels).tolist()  # predict_proba has its columns in this order.
+    if scores.shape[1] == 2 and len(classes) == 2:
+        column = classes.index(pos_label) if pos_label in classes else 1
+        message += f" Pass one column, such as y_score[:, {column}] for {classes[column]!r}."
     return message
 
 
@@ -298,7 +296,7 @@ def _check_lengths(**columns: Any) -> None:
     lengths = {}
     for name, column in columns.items():
         if column is not None:
-            lengths[name] = len(column[0] if isinstance(column, Named) else column)
+            lengths[name] = len(column[0] if isinstance(column, TableColumns) else column)
     if len({*lengths.values()}) > 1:
         raise ValueError(
             f"Found input variables with inconsistent numbers of samples: {[*lengths.values()]} "
@@ -311,31 +309,35 @@ def _check_lengths(**columns: Any) -> None:
 
 def read_labels(y_true: Any) -> Array:
     """Return labels as they are, but text as strings of NumPy, which are compared faster."""
-    numbered = number_labels(y_true)
-    if numbered is None:
+    encoded = encode_labels(y_true)
+    if encoded is None:
         return read_column_or_matrix(y_true, "y_true")
-    number, names = numbered
-    return np.array(names).take(number)
+    codes, names = encoded
+    return np.array(names).take(codes)
 
 
 def match_text(y_true: Any, pos_label: Any) -> Array | None:
     """Return which of two labels of text are positive, or None for other labels.
 
-    Numbers are compared, in half the time of `read_labels` and `read_positive` together.
+    Codes are compared, in half the time of `read_labels` and `read_positive` together.
     """
-    numbered = number_labels(y_true)
-    if numbered is None or len(numbered[1]) != 2 or pos_label not in numbered[1]:
+    encoded = encode_labels(y_true)
+    if encoded is None:
         return None
-    number, names = numbered
-    return np.asarray(number == names.index(pos_label))
+    codes, names = encoded
+    if len(names) != 2 or pos_label not in names:
+        return None
+    return np.asarray(codes == names.index(pos_label))
 
 
-def number_labels(y_true: Any) -> tuple[Array, list[str]] | None:
-    """Return the numbers and the names of labels of a column of text, or None for others."""
-    numbered = None if isinstance(y_true, np.ndarray) else number_text(to_host(y_true), "y_true")
-    if numbered is None or any(type(name) is not str or "\0" in name for name in numbered[1]):
+def encode_labels(y_true: Any) -> tuple[Array, list[str]] | None:
+    """Return the codes and the names of labels of a column of text, or None for others."""
+    if isinstance(y_true, np.ndarray):
+        return None
+    encoded = encode_text(copy_to_host(y_true), "y_true")
+    if encoded is None or any(type(name) is not str or "\0" in name for name in encoded[1]):
         return None  # NumPy's strings end at NUL.
-    return numbered
+    return encoded
 
 
 def _find_kind(labels: Array) -> str:

@@ -1,4 +1,4 @@
-"""Groups that are ranked apart: their numbers, names, and how many positives each of them has."""
+"""Groups that are ranked apart: their codes, names, and how many positives each of them has."""
 
 import sys
 from collections.abc import Iterable, Mapping
@@ -7,34 +7,34 @@ from typing import Any
 import numpy as np
 
 from .checks import is_number
-from .columns import find_missing, is_missing, read_column_or_matrix, to_host
+from .columns import copy_to_host, find_missing, is_missing, read_column_or_matrix
 from .points import Array
 
 
 def encode_groups(groups: Any, name: str = "groups") -> tuple[Array, list[Any]]:
-    """Return the number of each sample's group, in sorted order, and the names of groups."""
-    given = to_host(groups)
-    if (numbered := number_text(given, name)) is not None:
-        return numbered
+    """Return the code of each sample's group, from 0, and the names of groups, sorted."""
+    given = copy_to_host(groups)
+    if (encoded := encode_text(given, name)) is not None:
+        return encoded
     groups = read_column_or_matrix(given, name)
     if groups.ndim == 2:
         groups = combine_columns(groups, name)
-    if groups.dtype.kind in "OUT":  # looking up strings is much faster than sorting them
+    if groups.dtype.kind in "OUT":  # Looking up strings is much faster than sorting them.
         values = groups.tolist()
         names = _sort_distinct(values, name)
-        number = dict(zip(names, range(len(names)), strict=True))
-        return np.fromiter(map(number.__getitem__, values), np.int64, groups.size), names
+        code_of = dict(zip(names, range(len(names)), strict=True))
+        return np.fromiter(map(code_of.__getitem__, values), np.int64, groups.size), names
     if find_missing(groups).any():
         raise ValueError(f"{name} has missing values.")
     if groups.dtype.kind in "mM":
-        _, first, number_of_time = np.unique(groups, return_index=True, return_inverse=True)
-        return number_of_time, _show_times(given, groups, first)
-    is_whole = groups.dtype.kind in "iu" and groups.size > 0
-    if is_whole and groups.min() >= 0 and groups.max() < 4 * groups.size:
-        exists = np.bincount(groups) > 0  # a table of small numbers needs no sort
+        _, first, codes = np.unique(groups, return_index=True, return_inverse=True)
+        return codes, _show_times(given, groups, first)
+    is_integer = groups.dtype.kind in "iu" and groups.size > 0
+    if is_integer and groups.min() >= 0 and groups.max() < 4 * groups.size:
+        exists = np.bincount(groups) > 0  # A table of small numbers needs no sort.
         return (np.cumsum(exists) - 1)[groups], np.flatnonzero(exists).tolist()
-    distinct_groups, group = np.unique(groups, return_inverse=True)
-    return group, distinct_groups.tolist()
+    distinct, codes = np.unique(groups, return_inverse=True)
+    return codes, distinct.tolist()
 
 
 def _show_times(column: Any, times: Array, rows: Array) -> list[Any]:
@@ -46,7 +46,7 @@ def _show_times(column: Any, times: Array, rows: Array) -> list[Any]:
         return [*series[rows].to_list()]
     times = times[rows]
     shown: list[Any] = times.tolist()
-    if any(isinstance(each, int) for each in shown):  # nanoseconds, which Python doesn't have
+    if any(isinstance(each, int) for each in shown):  # Python has no nanoseconds.
         rounded = times.astype(f"{times.dtype.kind}8[us]")
         shown = rounded.tolist() if (rounded == times).all() else [*times]
     return shown
@@ -57,44 +57,27 @@ def read_names(column: Any, name: str) -> Array:
     values = read_column_or_matrix(column, name)
     if values.dtype.kind not in "mM":
         return values
-    number, names = encode_groups(column, name)
-    return np.array([*names, None], dtype=object)[number]  # None keeps them from being a matrix
+    codes, names = encode_groups(column, name)
+    return np.array([*names, None], dtype=object)[codes]  # None keeps them from being a matrix.
 
 
 def combine_columns(columns: Array, name: str = "groups") -> Array:
     """Return the rows of several columns as tuples, in one column."""
-    numbered = [encode_groups(column, name) for column in columns.T]
+    parts = []
+    for column in columns.T:
+        codes, names = encode_groups(column, name)
+        parts.append([names[code] for code in codes])
     combined = np.empty(len(columns), dtype=object)
-    combined[:] = [*zip(*([names[i] for i in numbers] for numbers, names in numbered), strict=True)]
+    combined[:] = [*zip(*parts, strict=True)]
     return combined
 
 
-def _as_arrow(groups: Any) -> Any:
-    """Return groups as a column of PyArrow, or None if it isn't loaded or they aren't text."""
-    arrow = sys.modules.get("pyarrow")
-    if arrow is None:
-        return None
-    if isinstance(groups, (arrow.Array, arrow.ChunkedArray)):
-        return groups
-    dtype = getattr(groups, "dtype", None)
-    is_number = isinstance(dtype, np.dtype) and dtype.kind not in "OUT"
-    if dtype is None or is_number or np.ma.isMaskedArray(groups):
-        return None
-    if getattr(groups, "ndim", 1) != 1 or len(groups) < 10_000:  # not worth the conversion
-        return None
-    try:
-        if hasattr(groups, "to_arrow"):
-            return groups.to_arrow()
-        if isinstance(groups, np.ndarray):
-            groups = groups.astype(object)  # NUL would end the strings of NumPy
-        return arrow.array(groups)
-    except (arrow.ArrowException, TypeError, ValueError, OverflowError):  # They are mixed.
-        return None
+# --- text -----------------------------------------------------------------------------------------
 
 
-def number_text(groups: Any, name: str) -> tuple[Array, list[Any]] | None:
-    """Number groups of text by PyArrow, which is several times faster."""
-    column = _as_arrow(groups)
+def encode_text(groups: Any, name: str) -> tuple[Array, list[Any]] | None:
+    """Encode groups of text by PyArrow, which is several times faster."""
+    column = _convert_to_arrow(groups)
     if column is None:
         return None
     import pyarrow as arrow
@@ -106,16 +89,39 @@ def number_text(groups: Any, name: str) -> tuple[Array, list[Any]] | None:
     if isinstance(column, arrow.ChunkedArray):
         column = (column.unify_dictionaries() if is_dictionary else column).combine_chunks()
     if is_dictionary:  # Categories may have no samples, or be equal.
-        codes, used = encode_groups(column.indices.to_numpy(), name)
-        number, names = encode_groups(column.dictionary.take(arrow.array(used)), name)
-        return number[codes], names
+        category, used = encode_groups(column.indices.to_numpy(), name)
+        code_of_category, names = encode_groups(column.dictionary.take(arrow.array(used)), name)
+        return code_of_category[category], names
     if not (arrow.types.is_string(column.type) or arrow.types.is_large_string(column.type)):
         return None
     encoded = column.dictionary_encode()
     order = sort_indices(encoded.dictionary)
-    number = np.empty(len(order), dtype=np.int64)
-    number[order.to_numpy()] = np.arange(len(order))
-    return number[encoded.indices.to_numpy()], encoded.dictionary.take(order).to_pylist()
+    code_of_entry = np.empty(len(order), dtype=np.int64)
+    code_of_entry[order.to_numpy()] = np.arange(len(order))
+    return code_of_entry[encoded.indices.to_numpy()], encoded.dictionary.take(order).to_pylist()
+
+
+def _convert_to_arrow(groups: Any) -> Any:
+    """Return groups as a column of PyArrow, or None if it isn't loaded or they aren't text."""
+    arrow = sys.modules.get("pyarrow")
+    if arrow is None:
+        return None
+    if isinstance(groups, (arrow.Array, arrow.ChunkedArray)):
+        return groups
+    dtype = getattr(groups, "dtype", None)
+    has_numbers = isinstance(dtype, np.dtype) and dtype.kind not in "OUT"
+    if dtype is None or has_numbers or np.ma.isMaskedArray(groups):
+        return None
+    if getattr(groups, "ndim", 1) != 1 or len(groups) < 10_000:  # Few aren't worth the conversion.
+        return None
+    try:
+        if hasattr(groups, "to_arrow"):
+            return groups.to_arrow()
+        if isinstance(groups, np.ndarray):
+            groups = groups.astype(object)  # NUL would end the strings of NumPy.
+        return arrow.array(groups)
+    except (arrow.ArrowException, TypeError, ValueError, OverflowError):  # They are mixed.
+        return None
 
 
 def _sort_distinct(values: Iterable[Any], name: str) -> list[Any]:
@@ -132,6 +138,9 @@ def _sort_distinct(values: Iterable[Any], name: str) -> list[Any]:
         ) from error
 
 
+# --- how many positives each group has ------------------------------------------------------------
+
+
 def read_counts(names: list[Any], n_positives: Any) -> Mapping[Any, Any]:
     """Return how many positives each group has, as a mapping."""
     if hasattr(n_positives, "to_dict"):  # a pandas Series
@@ -143,44 +152,45 @@ def read_counts(names: list[Any], n_positives: Any) -> Mapping[Any, Any]:
         raise ValueError(
             "n_positives must be a mapping from groups to numbers, if you pass groups=."
         )
-    lacking = [name for name in names if name not in n_positives]
-    if lacking:
-        raise ValueError(f"n_positives has no number for the group {lacking[0]!r}.")
+    for name in names:
+        if name not in n_positives:
+            raise ValueError(f"n_positives has no number for the group {name!r}.")
     for name, count in n_positives.items():
-        numbers = [*count, *count.values()] if isinstance(count, Mapping) else [count]
+        if isinstance(count, Mapping):
+            what, numbers = "map grades to numbers of documents, which are whole", [*count]
+            numbers += count.values()
+        else:
+            what, numbers = "be numbers", [count]
         if not all(map(is_number, numbers)):
-            of_grades = "map grades to numbers of documents, which are whole"
-            what = of_grades if isinstance(count, Mapping) else "be numbers"
             raise ValueError(f"n_positives must {what}. Got {count!r} for the group {name!r}.")
     return n_positives
 
 
 def add_groups(
-    group: Array, names: list[Any], counts: Mapping[Any, Any]
+    codes: Array, names: list[Any], counts: Mapping[Any, Any]
 ) -> tuple[Array, list[Any]]:
     """Add the groups that nothing was retrieved for, so that only `n_positives` has them."""
     if len(counts) == len(names):
-        return group, names
+        return codes, names
     every = _sort_distinct([*names, *counts], "groups")
-    number = {name: place for place, name in enumerate(every)}
-    numbers = np.array([number[name] for name in names], dtype=np.int64)
-    return numbers[group], every
+    code_of = {name: code for code, name in enumerate(every)}
+    return np.array([code_of[name] for name in names], dtype=np.int64)[codes], every
 
 
 def list_judged(counts: list[Any]) -> tuple[Array, Array]:
     """Return the group and the grade of each judged document."""
-    places, grades, numbers = [], [], []
-    for place, count in enumerate(counts):
+    codes, grades, numbers = [], [], []
+    for code, count in enumerate(counts):
         by_grade = count if isinstance(count, Mapping) else {1: count}
         for grade, number in by_grade.items():
-            places.append(place)
+            codes.append(code)
             grades.append(float(grade))
             numbers.append(number)
     n_documents = np.array(numbers, dtype=float)
     if (n_documents % 1 != 0).any() or (n_documents < 0).any() or (n_documents > 2**62).any():
         raise ValueError(f"n_positives must be whole numbers of documents. Got {numbers}.")
     n_documents = n_documents.astype(np.int64)
-    return np.repeat(np.array(places, dtype=np.int64), n_documents), np.repeat(grades, n_documents)
+    return np.repeat(np.array(codes, dtype=np.int64), n_documents), np.repeat(grades, n_documents)
 
 
 def count_grades(count: Any, least: float) -> Any:

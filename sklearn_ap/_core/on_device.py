@@ -11,7 +11,7 @@ import numpy as np
 
 from .average import Evaluated
 from .checks import check
-from .columns import to_host
+from .columns import copy_to_host
 from .data import Averaging
 from .points import Array, Points
 from .rules import Rule, compute_k
@@ -109,7 +109,7 @@ def rank_found(xp: Any, ranked: Any, found: Any) -> Points:
         counts = n_samples - xp.searchsorted(ranked, found, side=side)
         if n_samples < 2**31:
             counts = xp.astype(counts, xp.int32)  # These are copied in half the time.
-        falling: Array = to_host(counts)[::-1].astype(np.int64)
+        falling: Array = copy_to_host(counts)[::-1].astype(np.int64)
         return falling
 
     above, end = count_above("right"), count_above("left")

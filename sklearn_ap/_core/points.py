@@ -45,8 +45,8 @@ class Points(NamedTuple):
     n_positives: Array  # R of each ranking, or as many as the caller says that there are
     mass: Array  # N of each ranking
     n_rows: Array
-    # With weights: the samples at and above each point, and whether all weights of a ranking are
-    # whole, as those of repeated rows
+    # With weights, these are the samples at and above each point, and whether all weights of a
+    # ranking are whole, as those of repeated rows.
     tied_rows: Array | None = None
     rows_above: Array | None = None
     has_whole_weights: Array | None = None
@@ -81,11 +81,11 @@ class Points(NamedTuple):
             return np.ones(self.tied.size)
         return 1 + 2 * np.finfo(float).eps * (self.repeat(np.diff(self.offsets)) + 8)
 
-    def repeat(self, of_rankings: Array) -> Array:
+    def repeat(self, values: Array) -> Array:
         """Repeat the value of each ranking at all of its points."""
         if self.offsets.size == 2:
-            return np.broadcast_to(of_rankings, self.tied.shape)
-        return np.repeat(of_rankings, np.diff(self.offsets))
+            return np.broadcast_to(values, self.tied.shape)
+        return np.repeat(values, np.diff(self.offsets))
 
     def sum(self, values: Array) -> Array:
         """Add up the values of the points of each ranking."""
@@ -123,43 +123,43 @@ def reduce_rankings(operation: np.ufunc, values: Array, offsets: Array) -> Array
 
 
 def rank(
-    positive: Array,
+    gains: Array,
     scores: Array,
     weight: Array | None = None,
-    group: Array | None = None,
+    group_codes: Array | None = None,
     n_groups: int = 1,
     every_point: bool = False,
 ) -> Points:
     """Rank samples by their scores, apart in each group, or in each row of a matrix.
 
-    `positive` tells whether samples are positive, or without weights how much they gain. `group`
-    has a number for each sample, and no weight is 0.
+    `gains` tells whether samples are positive, or without weights how much they gain. No weight
+    is 0.
     """
-    has_gains = positive.dtype != bool
-    keys = pack(positive > 0 if has_gains else positive, scores)
-    offsets = find_offsets(scores.shape, group, n_groups)
-    gain = None
-    if weight is None and group is None and not has_gains:
+    has_grades = gains.dtype != bool
+    keys = pack(gains > 0 if has_grades else gains, scores)
+    offsets = find_offsets(scores.shape, group_codes, n_groups)
+    sorted_gains = None
+    if weight is None and group_codes is None and not has_grades:
         keys.sort(axis=-1)
         is_hit, is_first = mark(keys.ravel(), offsets)
     else:
-        order, is_hit, is_first = sort_with_order(keys, offsets, group)
+        order, is_hit, is_first = sort_with_order(keys, offsets, group_codes)
         if weight is not None:
             weight = np.broadcast_to(weight, scores.shape).ravel().take(order)
-        elif has_gains:
-            gain = positive.ravel().take(order)
+        elif has_grades:
+            sorted_gains = gains.ravel().take(order)
         del order
     del keys  # Their memory is used again.
-    return make_points(is_hit, is_first, offsets, gain, weight, every_point)
+    return make_points(is_hit, is_first, offsets, sorted_gains, weight, every_point)
 
 
-def find_offsets(shape: tuple[int, ...], group: Array | None, n_groups: int) -> Array:
+def find_offsets(shape: tuple[int, ...], group_codes: Array | None, n_groups: int) -> Array:
     """Return where each ranking starts in sorted samples, and where the last one ends."""
     if len(shape) == 2:
         return np.arange(shape[0] + 1) * shape[1]
-    if group is None:
+    if group_codes is None:
         return np.array([0, *shape])
-    return np.append(0, np.cumsum(np.bincount(group, minlength=n_groups)))
+    return np.append(0, np.cumsum(np.bincount(group_codes, minlength=n_groups)))
 
 
 def pack(positive: Array, scores: Array) -> Array:
@@ -174,13 +174,13 @@ def pack(positive: Array, scores: Array) -> Array:
             kind = np.int32 if low > -(2**29) and high < 2**29 else np.int64  # is sorted faster
             doubled = np.multiply(scores, 2, dtype=kind, casting="unsafe", order="C")
     elif scores.dtype.kind == "f" and scores.itemsize <= 8:
-        doubled = to_ordered_integers(scores)
+        doubled = convert_to_ordered_integers(scores)
     if doubled is None:  # the scores can't be doubled, but the ranks of distinct scores can
         doubled = np.unique(scores, return_inverse=True)[1].reshape(scores.shape) * 2
     return np.subtract(~positive, doubled, out=doubled)
 
 
-def to_ordered_integers(floats: Array) -> Array | None:
+def convert_to_ordered_integers(floats: Array) -> Array | None:
     """Return even integers in the order of floats, or None if that would lose bits.
 
     The bits of a float are its sign and, from 0 up, an integer that grows with the float. Doubling
@@ -207,7 +207,9 @@ def to_ordered_integers(floats: Array) -> Array | None:
         if exponent > 0:
             small = small * down  # several times faster than `ldexp`
             if (small * up != block).any():
-                return None if kind is np.float64 else to_ordered_integers(floats.astype(float))
+                if kind is np.float64:
+                    return None
+                return convert_to_ordered_integers(floats.astype(float))
         bits: Array = small.view(integers)
         doubled = np.multiply(bits, 2, out=ordered[..., start : start + _BLOCK])
         if low < 0:  # else this changes nothing
@@ -216,14 +218,14 @@ def to_ordered_integers(floats: Array) -> Array | None:
 
 
 def sort_with_order(
-    keys: Array, offsets: Array, group: Array | None = None
+    keys: Array, offsets: Array, group_codes: Array | None = None
 ) -> tuple[Array, Array, Array]:
     """Sort keys, apart in each group or row, and return the order, and what `mark` returns.
 
     NumPy sorts plain integers the fastest, so each sample becomes one, with these fields from the
     highest bits to the lowest:
 
-        number of the group | how far its score is below the highest | is negative | index
+        code of the group | how far its score is below the highest | is negative | index
 
     Here are four samples of one ranking, whose index takes three bits:
 
@@ -245,7 +247,7 @@ def sort_with_order(
     # Without its lowest bit, a key is minus its score, so that the lowest one is the highest score.
     lowest, highest = (int(keys.min()) >> 1, int(keys.max()) >> 1) if keys.size else (0, 0)
     index_bits = keys.size.bit_length()
-    group_bits = 0 if group is None else (offsets.size - 2).bit_length()
+    group_bits = 0 if group_codes is None else (offsets.size - 2).bit_length()
     score_bits = 62 - index_bits - group_bits  # The sign and "is negative" take one each.
     # Dropping bits rounds both ends down, so their distance may be 1 larger, and need one more bit.
     dropped_bits = max((highest - lowest).bit_length() + 1 - score_bits, 0)
@@ -256,8 +258,8 @@ def sort_with_order(
         # As one expression, which needs memory for each step, this takes 1.5 times as long.
         np.right_shift(key, 1 + dropped_bits, out=block)
         block -= lowest >> dropped_bits  # how far the score is below the highest
-        if group is not None:
-            block += np.left_shift(group[rows], score_bits, dtype=np.int64)
+        if group_codes is not None:
+            block += np.left_shift(group_codes[rows], score_bits, dtype=np.int64)
         block <<= 1
         block |= key & 1  # is negative
         block <<= index_bits
@@ -293,7 +295,7 @@ def mark(keys: Array, offsets: Array, index_bits: int = 0) -> tuple[Array, Array
     """
     is_hit, is_first = np.empty(keys.size, dtype=bool), np.ones(keys.size + 1, dtype=bool)
     for start in range(0, keys.size, _BLOCK):
-        block = keys[start : start + _BLOCK + 1]  # with the first one of the next block
+        block = keys[start : start + _BLOCK + 1]  # one key more, the first of the next block
         if index_bits:
             block = block >> index_bits
         np.equal(block[:_BLOCK].astype(np.uint8) & 1, 0, out=is_hit[start : start + _BLOCK])
@@ -318,7 +320,7 @@ def _find_points(is_hit: Array, is_first: Array, every_point: bool) -> tuple[Arr
     if is_first.all():  # no samples are tied
         one = np.broadcast_to(np.int64(1), hits.size)
         return hits, one, one
-    place = np.flatnonzero(is_first[hits])  # of the first positive of each point
+    place = np.flatnonzero(is_first[hits])  # index of the first positive of each point
     start, n_hits = hits[place], np.diff(place, append=hits.size)
     end = start + n_hits
     is_open = np.flatnonzero(~is_first[end])  # negatives are tied with the positives
@@ -334,25 +336,24 @@ def _find_points(is_hit: Array, is_first: Array, every_point: bool) -> tuple[Arr
 def make_points(
     is_hit: Array,
     is_first: Array,
-    samples: Array,
-    gain: Array | None = None,
+    sample_offsets: Array,
+    gains: Array | None = None,
     weight: Array | None = None,
     every_point: bool = False,
 ) -> Points:
-    """Return the points of sorted samples, of which each ranking starts where `samples` says.
-
-    `weight` is overwritten.
-    """
+    """Return the points of sorted samples. `weight` is overwritten."""
     start, n_hits, n_tied = _find_points(is_hit, is_first, every_point)
-    offsets, n_rows = np.searchsorted(start, samples), samples[1:] - samples[:-1]
+    offsets = np.searchsorted(start, sample_offsets)
+    n_rows = sample_offsets[1:] - sample_offsets[:-1]
     if weight is None:
-        hits = n_hits if gain is None else _add_between(gain, start, n_hits)
+        hits = n_hits if gains is None else _add_between(gains, start, n_hits)
         hits_above, n_positives = _sum_before(hits, offsets)
-        above = _subtract_start(start, samples, offsets)
+        above = _subtract_start(start, sample_offsets, offsets)
         return Points(hits, n_tied, hits_above, above, offsets, n_positives, n_rows, n_rows)
     has_whole_weights = None
     if weight.dtype.kind == "f":
-        has_whole_weights = ~reduce_rankings(np.logical_or, weight != np.rint(weight), samples)
+        is_split = weight != np.rint(weight)
+        has_whole_weights = ~reduce_rankings(np.logical_or, is_split, sample_offsets)
     # Positives and negatives are added up apart, so that no precision is rounded to more than 1.
     hits = _add_between(weight, start, n_hits)
     hits_above, n_positives = _sum_before(hits, offsets)
@@ -360,7 +361,7 @@ def make_points(
     if n_negatives_tied.any():
         tied = hits + _add_between(weight, start + n_hits, n_negatives_tied)
     weight *= ~is_hit
-    negatives_above, n_negatives = _sum_before(weight, samples)
+    negatives_above, n_negatives = _sum_before(weight, sample_offsets)
     return Points(
         hits=hits,
         tied=tied,
@@ -371,7 +372,7 @@ def make_points(
         mass=n_positives + n_negatives,
         n_rows=n_rows,
         tied_rows=n_tied,
-        rows_above=_subtract_start(start, samples, offsets),
+        rows_above=_subtract_start(start, sample_offsets, offsets),
         has_whole_weights=has_whole_weights,
     )
 
@@ -489,30 +490,30 @@ class SortedSamples:
     order: Array  # the index of each sample, unless nobody asks
     is_hit: Array  # whether a sample is positive
     is_first: Array  # whether a sample has another score than the one before; and the end of all
-    ends: Array  # where rankings begin among the samples, and the end of all
+    offsets: Array  # where each ranking begins among the samples, and the end of all
 
     @classmethod
-    def sort(cls, positive: Array, scores: Array, group: Array | None, n_groups: int) -> Self:
-        ends = find_offsets(scores.shape, group, n_groups)
-        return cls(*sort_with_order(pack(positive, scores), ends, group), ends)
+    def sort(cls, positive: Array, scores: Array, group_codes: Array | None, n_groups: int) -> Self:
+        offsets = find_offsets(scores.shape, group_codes, n_groups)
+        return cls(*sort_with_order(pack(positive, scores), offsets, group_codes), offsets)
 
     @classmethod
     def sort_one(cls, positive: Array, scores: Array) -> Self:
         """Sort the samples of one ranking without an `order`, in half the time."""
-        keys, ends = pack(positive, scores), np.array([0, *scores.shape])
+        keys, offsets = pack(positive, scores), np.array([0, *scores.shape])
         keys.sort()
-        return cls(np.empty(0, np.int64), *mark(keys, ends), ends)
+        return cls(np.empty(0, np.int64), *mark(keys, offsets), offsets)
 
     def take_top(self, n_top: Array) -> Self:
         """Return the first samples of each ranking, as many as `n_top` says, with all that are tied
         with the last one.
         """
-        end = np.minimum(self.ends[:-1] + n_top, self.ends[1:])
+        end = np.minimum(self.offsets[:-1] + n_top, self.offsets[1:])
         end = np.array([place + int(np.argmax(self.is_first[place:])) for place in end])
-        kept = np.concatenate([*map(np.arange, self.ends[:-1], end)])
+        kept = np.concatenate([*map(np.arange, self.offsets[:-1], end)])
         is_first = np.append(self.is_first[kept], True)
-        ends = np.append(0, np.cumsum(end - self.ends[:-1]))
-        return type(self)(self.order[kept], self.is_hit[kept], is_first, ends)
+        offsets = np.append(0, np.cumsum(end - self.offsets[:-1]))
+        return type(self)(self.order[kept], self.is_hit[kept], is_first, offsets)
 
     @cached_property
     def score_starts(self) -> Array:
@@ -522,7 +523,7 @@ class SortedSamples:
     @cached_property
     def score_offsets(self) -> Array:
         """Where rankings begin among the distinct scores, and the end of all."""
-        return np.searchsorted(self.score_starts, self.ends)
+        return np.searchsorted(self.score_starts, self.offsets)
 
     @cached_property
     def n_tied(self) -> Array:
@@ -532,7 +533,7 @@ class SortedSamples:
     @cached_property
     def n_hits(self) -> Array:
         """How many samples of each ranking are positive."""
-        return reduce_rankings(np.add, self.is_hit.astype(np.int64), self.ends)
+        return reduce_rankings(np.add, self.is_hit.astype(np.int64), self.offsets)
 
     @property
     def has_ties(self) -> bool:
@@ -545,7 +546,8 @@ class SortedSamples:
             return np.flatnonzero(self.is_hit)
         return np.flatnonzero(np.logical_or.reduceat(self.is_hit, self.score_starts))
 
-    def make_points(self, weight: Array | None, every_point: bool) -> Points:
+    def build_points(self, weight: Array | None, every_point: bool) -> Points:
         """Return the points that have positives, or every point."""
-        in_order = None if weight is None else weight[self.order]
-        return make_points(self.is_hit, self.is_first, self.ends, None, in_order, every_point)
+        sorted_weight = None if weight is None else weight[self.order]
+        marks = self.is_hit, self.is_first
+        return make_points(*marks, self.offsets, None, sorted_weight, every_point)

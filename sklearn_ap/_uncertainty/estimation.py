@@ -112,7 +112,7 @@ def evaluate_each_group(model: SampledModel, with_chance: bool) -> GroupValues:
     rule = model.point_rule
     samples = sort_samples(rankings)
     weight = rule.choose_weights(rankings.weight, rankings.n_positives is not None)
-    points = samples.make_points(weight, rule.needs_every_point)
+    points = samples.build_points(weight, rule.needs_every_point)
     points = add_existing(points, rankings.n_positives, rankings.names)
     values, n_positives = rule.values(points), points.n_positives
     if rule.k is not None:
@@ -190,7 +190,7 @@ def estimate_by_counts(model: SampledModel, with_chance: bool) -> Variation:
     """
     rule, rankings = model.point_rule, model.rankings
     samples = SortedSamples.sort_one(rankings.labels, rankings.scores)
-    points, n_samples = samples.make_points(None, every_point=False), rankings.scores.size
+    points, n_samples = samples.build_points(None, every_point=False), rankings.scores.size
     check_positives(points.n_positives, rankings, "warn")
     check_units(n_samples)
     values, n_positives = rule.values(points), float(points.n_positives[0])

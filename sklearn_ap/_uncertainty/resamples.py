@@ -52,7 +52,7 @@ class Content(NamedTuple):
     def from_samples(cls, samples: SortedSamples) -> Self:
         is_new = samples.is_first[:-1].copy()
         is_new[1:] |= samples.is_hit[1:] != samples.is_hit[:-1]
-        return cls(samples.order, samples.is_hit, is_new, samples.ends)
+        return cls(samples.order, samples.is_hit, is_new, samples.offsets)
 
     @classmethod
     def from_rankings(cls, rankings: Rankings) -> Self:
@@ -249,12 +249,12 @@ class Resampling:
         """
         rule, samples = self.sampled.rule, self.sampled.samples
         cutoffs, counts_rows = rule.compute_cutoffs(of_all), rule.k_counts == "samples"
-        sizes, n_rankings = np.diff(samples.ends), self.sampled.n_rankings
+        sizes, n_rankings = np.diff(samples.offsets), self.sampled.n_rankings
         share = cutoffs / np.maximum(of_all.n_rows if counts_rows else of_all.mass, 1e-300)
         n_top = 100 + 1.25 * sizes * share.reshape(-1, n_rankings).max(axis=0)
         while (n_top < sizes / 2).all():
             top = samples.take_top(n_top.astype(np.int64))
-            ranking = np.repeat(np.arange(n_rankings), np.diff(top.ends))
+            ranking = np.repeat(np.arange(n_rankings), np.diff(top.offsets))
             counted = self._count_cells(top.order, top.is_hit, ranking, np.arange(n_rankings + 1))
             is_short = (counted.n_rows if counts_rows else counted.mass) < cutoffs
             if not is_short.any():
@@ -317,7 +317,7 @@ def number_cells(samples: SortedSamples, rule: Rule) -> tuple[Array, Array]:
     has_hits = np.zeros(samples.score_starts.size, np.int64)
     has_hits[samples.scores_with_hits] = 1
     point = np.cumsum(has_hits)  # the last point with positives at each distinct score or above
-    n_rankings, n_points = samples.ends.size - 1, int(point[-1])
+    n_rankings, n_points = samples.offsets.size - 1, int(point[-1])
     n_scores = np.diff(samples.score_offsets)
     # Points are counted anew in each ranking.
     point -= np.repeat(np.append(0, point)[samples.score_offsets[:-1]], n_scores)

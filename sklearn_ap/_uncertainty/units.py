@@ -227,7 +227,7 @@ class SampledRankings:
         """Sort the samples into points, and count the positives of each ranking."""
         rankings = self.rankings
         self.samples = sort_samples(rankings)
-        points = self.samples.make_points(self.weight, self.rule.needs_every_point)
+        points = self.samples.build_points(self.weight, self.rule.needs_every_point)
         scored = points.n_positives
         self.points = add_existing(points, rankings.n_positives, rankings.names)
         self.n_positives = self.points.n_positives  # R of each ranking

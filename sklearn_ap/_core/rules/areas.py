@@ -234,13 +234,13 @@ def average_steps_at_random(samples: SortedSamples, exist: Array) -> Array:
     n_i [F/N + (N_i - 1) F (F - 1)/(N (N - 1))]/(R N_i) over groups of n_i tied samples. If single
     and pair are F/N and F (F - 1)/(N (N - 1)), this is [(single - pair) sum n_i/N_i + pair N]/R.
     """
-    size, found = np.diff(samples.ends), samples.n_hits
+    size, found = np.diff(samples.offsets), samples.n_hits
     if size.size == 1 and not samples.has_ties:  # the sum is that of 1/i
         sums = np.array([digamma(size[0] + 1.0) + np.euler_gamma])
     else:
         offsets = samples.score_offsets
         end = samples.score_starts + samples.n_tied
-        end -= np.repeat(samples.ends[:-1], np.diff(offsets))
+        end -= np.repeat(samples.offsets[:-1], np.diff(offsets))
         sums = reduce_rankings(np.add, samples.n_tied / end, offsets)
     single = found / np.maximum(size, 1)
     pair = single * (found - 1) / np.maximum(size - 1, 1)

@@ -305,7 +305,7 @@ def average_tied(rule: PointRule, samples: SortedSamples, exist: Array) -> Array
     """Return the mean over all orders of a value that counts hits, which are those of samples that
     are all tied.
     """
-    size = np.diff(samples.ends)
+    size = np.diff(samples.offsets)
     has_rows = size > 0
     offsets = np.append(0, np.cumsum(has_rows))
     tied = make_points_from_counts(samples.n_hits[has_rows], size[has_rows], None, True, offsets)
