@@ -8,7 +8,7 @@ from contextlib import redirect_stdout, suppress
 from functools import partial
 from inspect import Parameter
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import Any
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
@@ -99,37 +99,33 @@ class ScorerAsFunction:
 # --- functions that take or return something else -------------------------------------------------
 
 
-class Adapted(NamedTuple):
-    """A function of labels and scores, made of another one by some code."""
-
-    code: str
-    call: Callable[[Any, Any], Any]
+Way = tuple[str, Callable[[Any, Any], Any]]  # some code, and the function that it makes
 
 
-def adapt(function: Any) -> Adapted | None:
+def adapt(function: Any) -> Way | None:
     """Find out whether a function without numbers takes data, or returns them, in another form."""
     y, s = np.array([0, 1, 0, 1] * 10), np.arange(40) / 64
     for code, call in _list_ways_to_call(function):
         with suppress(Exception, SystemExit), redirect_stdout(io.StringIO()), catch_warnings():
             simplefilter("ignore")
             returned = call(y, s)
-            if code != "f(y, s)" and isfinite(read_value(returned)[0]):
-                return Adapted(code, call)
+            if call is not function and isfinite(read_value(returned)[0]):
+                return code, call
             for key in _list_keys(returned):
                 if isfinite(read_value(returned[key])[0]):
-                    return Adapted(f"{code}[{key!r}]", partial(_take, call, key))
+                    return f"{code}[{key!r}]", partial(_take, call, key)
     return None
 
 
-def _list_ways_to_call(function: Any) -> Iterator[Adapted]:
+def _list_ways_to_call(function: Any) -> Iterator[Way]:
     """Yield ways to pass labels and scores."""
-    yield Adapted("f(y, s)", function)
-    yield Adapted("f(y.tolist(), s.tolist())", lambda y, s: function(y.tolist(), s.tolist()))
+    yield "f(y, s)", function
+    yield "f(y.tolist(), s.tolist())", lambda y, s: function(y.tolist(), s.tolist())
     parameters = read_parameters(function).values()
     names = [each.name for each in parameters if each.kind == each.KEYWORD_ONLY]
     if len(names) > 1:
         code = f"f({names[0]}=y, {names[1]}=s)"
-        yield Adapted(code, lambda y, s: function(**{names[0]: y, names[1]: s}))
+        yield code, lambda y, s: function(**{names[0]: y, names[1]: s})
 
 
 def _list_keys(returned: Any) -> list[Any]:

@@ -121,8 +121,9 @@ def _audit(function: Any, metric: str | Metric | None) -> tuple[Audit, CallLog]:
     if scorer is None and not search.untied.calls:
         adapted = adapt(function)
         if adapted is not None:
-            audited, log = _audit(adapted.call, metric)
-            title = f"Pass lambda y, s: {adapted.code}. {audited.title}"
+            code, call = adapted
+            audited, log = _audit(call, metric)
+            title = f"Pass lambda y, s: {code}. {audited.title}"
             return replace(audited, agrees=False, title=title), log
     if reference is not None:
         expected = Recognition(search.find_tie_order(reference))
