@@ -214,7 +214,8 @@ class Agreement:
             text += f", from {recognition.smallest} samples on"
         elif self.failed:
             text += ", where it returns a number"
-        text += "." if found.mistakes or self.differences else f": {same}."
+        is_as_defined = not found.mistakes and not self.differences
+        text += f": {same}." if is_as_defined else "."
         if not found.definition.is_average_precision:
             text += " It isn't average precision."
         return text

@@ -1,8 +1,8 @@
 """List what tools and people do to the data before they compute a value, and then to the value.
 
-The function of a transform takes rankings and returns others, or None where it has no effect
-or can't be made. Labels are bool, and the samples of all rankings stand in flat arrays, with the
-number of their ranking in `group`.
+The function of a transform takes rankings and returns others, or None where it has no effect or
+can't be made. Labels are bool, and the samples of all rankings stand in flat arrays, with the
+number of their ranking in `group_codes`.
 """
 
 from collections.abc import Callable
