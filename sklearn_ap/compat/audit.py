@@ -250,5 +250,5 @@ def check_metric(
     """
     __tracebackhide__ = True  # With it, pytest's traceback ends in the caller's test.
     audited, log = _audit(function, metric)
-    if audited.agrees is False or log.lacks_first:
+    if audited.agrees is False or not log.has_tried_first:
         raise AssertionError(str(audited))

@@ -258,7 +258,7 @@ class CallLog:
         self.seconds = self._longest = 0.0
         for planned in first:
             self._add(planned, _MAX_SECONDS_OF_FIRST)
-        self.lacks_first = bool(self.skipped)
+        self.has_tried_first = not self.skipped
         for planned in others:
             self._add(planned, _MAX_SECONDS)
 
