@@ -137,21 +137,21 @@ def xgboost_metric(
 
 
 def _take_labels(
-    made: Metric, pos_label: Any, classes: Sequence[Any] | None
+    metric: Metric, pos_label: Any, classes: Sequence[Any] | None
 ) -> tuple[Metric, Any, Sequence[Any] | None]:
     """Take the label and the classes out of a metric, whose labels will be numbers."""
-    made, pos_label = made.split_label(pos_label)
-    options = dict(made.data_options)
+    metric, pos_label = metric.split_label(pos_label)
+    options = dict(metric.data_options)
     classes_of_metric = options.pop("classes", None)
     if classes is None:
         classes = classes_of_metric
-    return replace(made, data_options=options), pos_label, classes
+    return replace(metric, data_options=options), pos_label, classes
 
 
-def _write_log_name(made: Metric, name: str | None) -> str:
+def _write_log_name(metric: Metric, name: str | None) -> str:
     """Write a name without spaces and colons, at which libraries split their logs."""
     check(name=name)
-    return re.sub(r"[\s:]+", "_", (name or made.name).replace("%", "_percent"))
+    return re.sub(r"[\s:]+", "_", (name or metric.name).replace("%", "_percent"))
 
 
 # LightGBM hashes the metrics of a list, so two metrics are only equal if they are the same object.
@@ -241,14 +241,14 @@ class _LightGBMMetric(_BoostingMetric):
     """LightGBM checks that a metric has four parameters."""
 
     def __call__(
-        self, y_true: Any, y_score: Any, weight: Any = None, group: Any = None
+        self, y_true: Any, y_score: Any, weight: Any = None, group_sizes: Any = None
     ) -> tuple[str, float, bool]:
         if hasattr(y_score, "get_label"):  # lightgbm.train passes predictions and a Dataset.
             dataset, y_score = y_score, y_true
             given = dataset.get_label(), y_score, dataset.get_weight(), dataset.get_group()
             value = self.evaluate(*given)
         else:
-            value = self.evaluate(y_true, y_score, weight, group, _find_classes_in_fit())
+            value = self.evaluate(y_true, y_score, weight, group_sizes, _find_classes_in_fit())
         return self.__name__, value, self.metric.rule.greater_is_better
 
 

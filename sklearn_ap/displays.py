@@ -54,7 +54,7 @@ class Predictions(NamedTuple):
 
     y_true: Any
     y_score: Any
-    data: dict[str, Any]
+    options: dict[str, Any]
 
 
 class _CurveDisplay:
@@ -67,14 +67,14 @@ class _CurveDisplay:
         self,
         curves: Mapping[Any, Sequence[Curve]],
         *,
-        metric: str = "AP",
+        title: str = "AP",
         pos_label: Any = None,
         is_straight: bool = False,
     ) -> None:
         if not curves:
             raise ValueError("There is nothing to draw: pass at least one model.")
         self.curves = curves
-        self.metric = metric
+        self.title = title
         self.pos_label = pos_label
         self.drawstyle = "default" if is_straight else self._drawstyle
 
@@ -95,7 +95,7 @@ class _CurveDisplay:
         # The constructor takes what that of scikit-learn's display does.
         display = cls.__new__(cls)
         display._set_curves(
-            curves, metric=title, pos_label=pos_label, is_straight=made.rule.is_straight
+            curves, title=title, pos_label=pos_label, is_straight=made.rule.is_straight
         )
         return display
 
@@ -119,11 +119,11 @@ class _CurveDisplay:
 
     @classmethod
     def _compute_curve(
-        cls, made: Metric, predictions: Predictions, drop_intermediate: bool
+        cls, metric: Metric, predictions: Predictions, drop_intermediate: bool
     ) -> Curve:
-        points = _rank_predictions(made, predictions)
+        points = _rank_predictions(metric, predictions)
         n_samples, n_positives = points.mass[0], points.n_positives[0]
-        x, y, marks = cls._compute_coordinates(made, points)
+        x, y, marks = cls._compute_coordinates(metric, points)
         if drop_intermediate:
             rises = np.diff(x) > 0
             is_kept = np.append(True, rises) | np.append(rises, True)
@@ -131,7 +131,7 @@ class _CurveDisplay:
         return Curve(
             x,
             y,
-            value=float(made(predictions.y_true, predictions.y_score, **predictions.data)),
+            value=float(metric(predictions.y_true, predictions.y_score, **predictions.options)),
             prevalence=float(n_positives / n_samples),
             # With weights, this is how many of the mean weight there are.
             n_positives=max(int(n_positives / n_samples * points.n_rows[0]), 1),
@@ -143,7 +143,7 @@ class _CurveDisplay:
         raise NotImplementedError
 
     @staticmethod
-    def _compute_coordinates(made: Metric, points: Points) -> tuple[Array, Array, Line]:
+    def _compute_coordinates(metric: Metric, points: Points) -> tuple[Array, Array, Line]:
         """Return the coordinates of the curve, and of its marks."""
         raise NotImplementedError
 
@@ -163,8 +163,8 @@ class _CurveDisplay:
         passed = _spell_out(curve_kwargs)
         drawn = []
         for model, curves in self.curves.items():
-            title = name if name is not None and len(self.curves) == 1 else model
-            properties = {"label": self._write_label(title, curves), **passed}
+            model_name = name if name is not None and len(self.curves) == 1 else model
+            properties = {"label": self._write_label(model_name, curves), **passed}
             if len(curves) == 1:
                 (line,) = ax.plot(*lines[model][0], **{"drawstyle": self.drawstyle, **properties})
             else:
@@ -197,15 +197,15 @@ class _CurveDisplay:
             return np.interp(grid, x, y)
         return y[np.minimum(np.searchsorted(x, grid), y.size - 1)]
 
-    def _write_label(self, title: Any, curves: Sequence[Curve]) -> str | None:
+    def _write_label(self, model_name: Any, curves: Sequence[Curve]) -> str | None:
         """Write the name of a model and its value, or the mean over its folds, as far as known."""
         values = [curve.value for curve in curves if curve.value is not None]
         if not values:
-            return None if title is None else str(title)
-        text = f"{self.metric} = {np.mean(values):.3f}"
+            return None if model_name is None else str(model_name)
+        text = f"{self.title} = {np.mean(values):.3f}"
         if len(values) > 1:
             text += f" +/- {np.std(values):.3f}"
-        return text if title is None else f"{title} ({text})"
+        return text if model_name is None else f"{model_name} ({text})"
 
     def _add_legend(self) -> None:
         if self.ax_.get_legend_handles_labels()[1]:
@@ -580,10 +580,10 @@ class AveragePrecisionDisplay(_CurveDisplay):
         return title
 
     @staticmethod
-    def _compute_coordinates(made: Metric, points: Points) -> tuple[Array, Array, Line]:
+    def _compute_coordinates(metric: Metric, points: Points) -> tuple[Array, Array, Line]:
         """Return recall and precision. A step ends at each recall."""
-        assert isinstance(made.rule, PointRule)
-        height, marks = made.rule.trace(points)
+        assert isinstance(metric.rule, PointRule)
+        height, marks = metric.rule.trace(points)
         recall = np.minimum(points.cum_hits / points.n_positives, 1)
         # scikit-learn's first point, which isn't averaged
         return np.append(0, recall), np.append(1, height), marks
@@ -827,7 +827,7 @@ class HitCurveDisplay(_CurveDisplay):
         return metric if isinstance(metric, str) else made.name
 
     @staticmethod
-    def _compute_coordinates(made: Metric, points: Points) -> tuple[Array, Array, Line]:
+    def _compute_coordinates(metric: Metric, points: Points) -> tuple[Array, Array, Line]:
         """Return the fraction flagged and recall."""
         flagged = np.append(0, points.above + points.tied) / points.mass[0]
         recall = np.minimum(points.cum_hits / points.n_positives[0], 1)
@@ -882,13 +882,13 @@ def _spell_out(properties: Mapping[str, Any] | None) -> dict[str, Any]:
 
 
 def _read_predictions(
-    y_true: Any, y_score: Any, metric: str | Metric, name: str | None, **data: Any
+    y_true: Any, y_score: Any, metric: str | Metric, name: str | None, **options: Any
 ) -> tuple[dict[Any, list[Predictions]], Any]:
     """Return the predictions of each model, of which a single one has this name, and the label of
     the positive class.
     """
     check(name=name)
-    chosen = make_metric(metric).choose_data_options(data)
+    chosen = make_metric(metric).choose_data_options(options)
     are_names = isinstance(y_score, list) and all(isinstance(each, str) for each in y_score)
     if chosen["data"] is not None and are_names:
         y_score = {column: column for column in y_score}
@@ -935,18 +935,18 @@ def _predict_test(scorer: Any, estimator: Any, X: Any, y: Any, weight: Any) -> P
     if "classes" in read_as or np.ndim(read_as["y_true"]) != 1:
         raise ValueError("A display draws one class of several: pass pos_label=.")
     is_positive = np.asarray(read_as["y_true"]) == read_as.get("pos_label", 1)
-    data = {"pos_label": True}
+    options = {"pos_label": True}
     if weight is not None:
-        data["sample_weight"] = weight
-    return Predictions(is_positive, read_as["y_score"], data)
+        options["sample_weight"] = weight
+    return Predictions(is_positive, read_as["y_score"], options)
 
 
-def _rank_predictions(made: Metric, predictions: Predictions) -> Points:
-    chosen = made.choose_data_options(predictions.data)
+def _rank_predictions(metric: Metric, predictions: Predictions) -> Points:
+    chosen = metric.choose_data_options(predictions.options)
     if chosen["pos_label"] is None:  # A function gets all labels, but the curve is that of one.
         chosen["pos_label"] = 1
     rankings = read(predictions.y_true, predictions.y_score, **chosen)
-    _, rankings = break_ties_by_row(made.rule, rankings)
+    _, rankings = break_ties_by_row(metric.rule, rankings)
     if rankings.average != "binary":
         raise ValueError("A display draws one ranking: pass labels and scores of one class.")
     points = rank_samples(rankings, rankings.weight, every_point=True)

@@ -251,6 +251,15 @@ def test_promised_precision_by_loops(seed):
         assert not promise_precision(y, scores, most + 0.001, 0.1)
 
 
+def test_promised_precision_of_more_points_than_a_block():
+    rng = np.random.default_rng(0)
+    y = (rng.random(6000) < 0.6).astype(int)
+    scores = rng.normal(size=6000) + y
+    point = ap.operating_point(y, scores, min_precision=0.64, **SURE)
+    assert thresholds._BLOCK < point.n_flagged < 6000
+    assert point.n_flagged == promise_precision(y, scores, 0.64, 0.1)
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_promised_precision_with_clusters(seed):
     """Clusters of one row, or of equal rows, are rows. Others count by their design effect."""
