@@ -590,10 +590,13 @@ def compare_two(models: ModelData, claims: Claims) -> Comparison:
 
 def compare_several(models: ModelData, claims: Claims, baseline: Any) -> Comparisons:
     """Compare all models with the baseline, or if it's None with the best one."""
-    variations, notes, role = models.estimate_all(), note_data(models), "baseline"
+    variations = models.estimate_all()
     claims = replace(claims, n_comparisons=count_comparisons(len(variations), baseline is None))
+    notes = note_data(models)
+    role = "baseline"
     if baseline is None:
-        baseline, role = find_best_model(claims.rule, variations), "best"
+        role = "best"
+        baseline = find_best_model(claims.rule, variations)
         if len(variations) > 2:
             notes.append(f"{baseline} was chosen as the best, so the adjustment is for all pairs.")
     rows = []
@@ -696,8 +699,9 @@ def compare_folds(
     check(confidence_level=confidence_level, n_train=n_train, n_test=n_test)
     check_margin(margin)
     folds = read_folds(results, metric, n_train, n_test)
-    base, role = folds.find_best_way(), "best"
-    if baseline is not None:
+    if baseline is None:
+        base, role = folds.find_best_way(), "best"
+    else:
         base, role = folds.find_baseline(baseline), "baseline"
     rows = []
     for place, row in enumerate(list_ways(folds, role)):

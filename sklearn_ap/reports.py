@@ -486,9 +486,11 @@ def evaluate_metric(
     """Compare models with the baseline, or if it's None with the best one, in all data and in each
     segment.
     """
-    variations, role = models.estimate_all(with_chance=True), "baseline"
+    variations = models.estimate_all(with_chance=True)
+    role = "baseline"
     if baseline is None:
-        baseline, role = find_best_model(claims.rule, variations), "best"
+        role = "best"
+        baseline = find_best_model(claims.rule, variations)
     rows = mark_best(claims.rule, make_report_rows(models, variations, baseline, claims, role))
     notes = []
     if len(variations) > 1:

@@ -23,7 +23,7 @@ class Claims:
     rule: Rule
     level: float
     margin: float | None = None
-    n_comparisons: int = 1  # with the baseline, or of all pairs
+    n_comparisons: int = 1  # comparisons with the baseline, or of all pairs
     n_segments: int = 1  # the parts of the data for which it holds at once
 
     def __post_init__(self) -> None:

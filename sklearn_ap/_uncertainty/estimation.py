@@ -190,10 +190,12 @@ def estimate_by_counts(model: SampledModel, with_chance: bool) -> Variation:
     """
     rule, rankings = model.point_rule, model.rankings
     samples = SortedSamples.sort_one(rankings.labels, rankings.scores)
-    points, n_samples = samples.build_points(None, every_point=False), rankings.scores.size
+    points = samples.build_points(None, every_point=False)
+    n_samples = rankings.scores.size
     check_positives(points.n_positives, rankings, "warn")
     check_units(n_samples)
-    values, n_positives = rule.values(points), float(points.n_positives[0])
+    n_positives = float(points.n_positives[0])
+    values = rule.values(points)
     by_weight = influences.differentiate(rule, points, values, np.zeros(1))
     n_above = points.above - np.append(0, points.above + points.tied)[:-1]
     counts = points.hits, points.tied - points.hits, n_above

@@ -94,7 +94,8 @@ def order_units(
     ranking and of their unit.
     """
     first, *others = sort_models(models, weight)
-    n, n_units, order = unit.size, int(unit.max()) + 1, first.order
+    n, n_units = unit.size, int(unit.max()) + 1
+    order = first.order
     wholes = [] if ranking is None else [ranking]
     if n > n_units:
         wholes.append(unit)
