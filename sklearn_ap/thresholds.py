@@ -537,7 +537,7 @@ def _find_interval(n_hits: float, n: float, alpha: float) -> tuple[float, float]
     """Return the ends of Clopper and Pearson's interval, each missed with probability alpha."""
     if not n:
         return nan, nan
-    n_others = max(n - n_hits, 0)
+    n_others = max(n - n_hits, 0)  # Sums of weights are rounded.
     low = beta.ppf(alpha, n_hits, n_others + 1) if n_hits else 0.0
     high = beta.ppf(1 - alpha, n_hits + 1, n_others) if n_others else 1.0
     return float(low), float(high)
@@ -710,17 +710,17 @@ def _promise_rate(points: Points, samples: Rankings, target: str, goal: float, l
     of their scores (Wilks 1941). That is exact for independent rows. With ties, the confidence can
     only be higher. A specificity is the same for negatives, from the lowest score up.
     """
-    is_recall = target == "min_recall"
-    noun, rows = ("positives", samples.labels) if is_recall else ("negatives", ~samples.labels)
     n_hits, all_rows = _count_target(points, target)
-    n_rows = all_rows[0]
-    places = np.arange(n_hits.size)
-    if not is_recall:  # Now hits rise in this order, too.
-        n_hits, places = n_hits[::-1], places[::-1]
+    n_rows, places = all_rows[0], np.arange(n_hits.size)
+    if target == "min_recall":
+        noun, rows = "positives", samples.labels
+    else:
+        noun, rows = "negatives", ~samples.labels
+        n_hits, places = n_hits[::-1], places[::-1]  # In this order, true negatives rise, too.
     # How clusters vary is seen where the rate on these samples is the goal.
     near = places[min(np.searchsorted(n_hits, goal * n_rows), n_hits.size - 1)]
     is_flagged = samples.scores >= _find_lowest(samples.scores, _count_rows(points)[near])
-    divisor = _find_divisor(samples, rows, is_flagged if is_recall else ~is_flagged)
+    divisor = _find_divisor(samples, rows, is_flagged)  # It is the same for those not flagged.
     if isnan(divisor):
         _refuse_weights(target, noun)
     alpha = _find_alpha(level)

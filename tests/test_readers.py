@@ -59,6 +59,7 @@ def test_rows_are_ranked_as_by_trec_eval():
     assert table["query"].tolist() == ["a", "a", "a", "b"]
     assert table["grade"].tolist() == [2, 0, 0, 0]
     assert table["judged"].tolist() == [True, False, False, True]
+    assert table.index.tolist() == [0, 1, 2, 3]
     assert (np.diff(table["score"][:3]) < 0).all()
     assert n_positives == {"a": {2: 2}, "b": {0: 1}}
 
