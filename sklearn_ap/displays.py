@@ -796,7 +796,7 @@ class HitCurveDisplay(_CurveDisplay):
         check(fraction_of=fraction_of)
         lines = {}
         for model, curves in self.curves.items():
-            scaled = [_scale_hits(c.x, c.y, c.prevalence, fraction_of) for c in curves]
+            scaled = [_scale_hits(curve.x, curve.y, fraction_of) for curve in curves]
             lines[model] = [_thin_out(x, y) for x, y in scaled]
         start = 0.0
         if fraction_of == "lift":  # Lift is mostly chance before a few positives are found.
@@ -808,8 +808,8 @@ class HitCurveDisplay(_CurveDisplay):
         if plot_chance_level:
             prevalence = float(np.mean([curve.prevalence for curve in self._curve_list]))
             flagged = np.array([0, min(prevalence, 1), 1])
-            best = _scale_hits(flagged, np.array([0, 1, 1]), prevalence, fraction_of)
-            random = _scale_hits(flagged, flagged, prevalence, fraction_of)
+            best = _scale_hits(flagged, np.array([0, 1, 1]), fraction_of)
+            random = _scale_hits(flagged, flagged, fraction_of)
             look = {"color": _GRAY, "zorder": 1}
             (self.perfect_,) = self.ax_.plot(*best, ":", label="Perfect", **look)
             (self.chance_level_,) = self.ax_.plot(*random, "--", label="Chance level", **look)
@@ -834,14 +834,14 @@ class HitCurveDisplay(_CurveDisplay):
         return flagged, np.append(0, recall), _NO_MARKS
 
 
-def _scale_hits(flagged: Array, found: Array, prevalence: float, fraction_of: str) -> Line:
+def _scale_hits(flagged: Array, recall: Array, fraction_of: str) -> Line:
     """Turn recall into lift, or leave it."""
-    if fraction_of == "lift":
-        # Between two points recall is straight, and lift isn't.
-        finer = np.union1d(flagged, np.linspace(0, 1, 1001))
-        lift = np.interp(finer, flagged, found)[1:] / finer[1:]
-        return finer, np.append(lift[:1], lift)
-    return flagged, found
+    if fraction_of == "positives":
+        return flagged, recall
+    # Between two points recall is straight, and lift isn't.
+    finer = np.union1d(flagged, np.linspace(0, 1, 1001))
+    lift = np.interp(finer, flagged, recall)[1:] / finer[1:]
+    return finer, np.append(lift[:1], lift)
 
 
 def _thin_out(x: Array, y: Array) -> Line:
