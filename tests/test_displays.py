@@ -206,8 +206,9 @@ def test_folds(display_of, results):
     assert two.ax_ is display.ax_
     assert two.line_[1].get_label() == f"b ({label})"
     assert [band.get_label() for band in two.band_].count("Range of 4 folds") == 1
-    with pytest.raises(ValueError, match="return_indices"):
-        display_of.from_cv_results({"fit_time": [1.0]}, X, y)
+    for wrong in ({"fit_time": [1.0]}, {"a": {"fit_time": [1.0]}}, {"a": 5}, [1]):
+        with pytest.raises(ValueError, match="return_indices"):
+            display_of.from_cv_results(wrong, X, y)
 
 
 @pytest.mark.parametrize("display_of", [PRECISION, HITS])
@@ -267,6 +268,7 @@ def test_means_of_folds_begin_where_three_positives_are_found(results):
         (PRECISION, {"metric": ap.metric("AP", ties="best")}),
         (PRECISION, {"metric": "VOC07", "sample_weight": [1, 2]}),
         (PRECISION, {"y_score": {}}),
+        (PRECISION, {"name": ["a"]}),
         (HITS, {"metric": "MAP"}),
         (HITS, {"fraction_of": "all"}),
         (HITS, {"y_true": np.eye(2, dtype=int), "y_score": np.eye(2)}),
