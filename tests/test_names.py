@@ -11,7 +11,7 @@ import sklearn
 from sklearn.metrics import make_scorer
 
 import sklearn_ap as ap
-from sklearn_ap._core import write_title
+from sklearn_ap._core import parse_name, write_title
 from sklearn_ap._core.checks import CHOICES
 from sklearn_ap._core.rules import RULES
 from sklearn_ap.exceptions import UnknownMetricError
@@ -201,6 +201,8 @@ def test_the_list_has_every_definition():
     kinds = {type(ap.metric(name).rule) for name in NAMES}
     assert {rule.__name__ for rule in {*RULES} - kinds} == {"Linear"}
     assert sorted({*NAMES}) == NAMES
+    exact = {parse_name(name).rule_type for name in OPTIONS}
+    assert {rule.__name__ for rule in {*RULES} - exact} == {"Linear", "NDCG"}  # tested on their own
     without_number = {"interpolated_average_precision", "ndcg", "reciprocal_rank"}
     assert without_number <= {*NAMES}  # and those with a typical one
 

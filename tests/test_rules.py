@@ -1,8 +1,11 @@
 """What definitions answer when the rest of the package asks, and that none forgets to."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+import sklearn_ap as ap
 from sklearn_ap._core import PointRule, Rule, rank, rules
 
 Y = np.random.default_rng(0).random(60) < 0.4
@@ -10,17 +13,8 @@ S = np.random.default_rng(1).random(60) + Y / 2
 POINTS = rank(Y, S)
 
 
-NUMBERS = {"k": 10, "n_points": 101, "min_recall": 0.9, "min_precision": 0.9}
-
-
-def make(kind, **options):
-    """Return a rule with a typical number, if it has any."""
-    number = {} if kind.number_option is None else {kind.number_option: NUMBERS[kind.number_option]}
-    return kind(**{**number, **options})
-
-
-RULES = [make(kind) for kind in rules.RULES]
-RULES += [make(kind, ties="best") for kind in rules.RULES if "ties" in kind.list_options()]
+RULES = [ap.metric(name).rule for name in ap.get_scorer_names()] + [rules.Linear()]
+RULES += [replace(rule, ties="best") for rule in RULES if "ties" in rule.list_options()]
 RULES += [rules.Interpolated(), rules.RecallAtK(3, denominator="min")]
 
 

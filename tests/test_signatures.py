@@ -25,11 +25,11 @@ LACKS = {
     "mean_average_precision_score": ["classes"],
 }
 NEEDED_VALUES = {  # for options without a default, or those that others need
-    "mean_average_precision_score": {"groups": np.arange(60) // 12},
-    "identify": {"value": "0.5"},
-    "precision_at_recall_score": {"min_recall": 0.5},
-    "recall_at_precision_score": {"min_precision": 0.5},
+    name: {option: value for option, value in needed.items() if not isinstance(value, str)}
+    for name, needed in NEEDED.items()
 }
+NEEDED_VALUES["mean_average_precision_score"] = {"groups": np.arange(60) // 12}
+NEEDED_VALUES["identify"] = {"value": "0.5"}
 ASKS_FOR = {name: inspect.signature(each).parameters for name, each in FUNCTIONS.items()}
 OF_DATA = [name for name in FUNCTIONS if "y_true" in inspect.signature(FUNCTIONS[name]).parameters]
 
