@@ -182,7 +182,12 @@ class _BoostingMetric:
             return float(self.metric(y_true, y_score, classes=np.arange(n_columns), **options))
         positive = self._number_positive(classes)
         if n_columns > 2:
-            y_true, y_score = y_true == positive, y_score[:, positive]
+            if positive not in range(n_columns):
+                raise ValueError(
+                    f"pos_label={self.pos_label!r} is none of the {n_columns} classes, which are "
+                    "numbered from 0."
+                )
+            y_true, y_score = y_true == positive, y_score[:, int(positive)]
             positive = True
         elif n_columns == 2:
             y_score = y_score[:, 1]

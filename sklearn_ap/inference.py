@@ -36,10 +36,10 @@ from ._uncertainty import (
     TTest,
     check_baseline,
     check_margin,
+    choose_baseline,
     compute_alpha,
     correct_best,
     count_comparisons,
-    find_best_model,
     name_models,
     name_pair,
     note_data,
@@ -265,7 +265,11 @@ class SearchComparison(Comparisons):
 
     @property
     def best(self) -> tuple[Candidate, ...]:
-        """The candidates that may be the best: those that aren't significantly worse."""
+        """The candidates that may be the best: those that aren't significantly worse than the best
+        one. With a `baseline`, they aren't compared with that.
+        """
+        if self[self.baseline].verdict != "best":
+            raise ValueError("To find out which candidates may be the best, leave out baseline=.")
         alpha = compute_alpha(self.confidence_level)
         return tuple(row for row in self.rows if not (row.pvalue < alpha and row.difference < 0))
 
@@ -593,12 +597,9 @@ def compare_several(models: ModelData, claims: Claims, baseline: Any) -> Compari
     variations = models.estimate_all()
     claims = replace(claims, n_comparisons=count_comparisons(len(variations), baseline is None))
     notes = note_data(models)
-    role = "baseline"
-    if baseline is None:
-        role = "best"
-        baseline = find_best_model(claims.rule, variations)
-        if len(variations) > 2:
-            notes.append(f"{baseline} was chosen as the best, so the adjustment is for all pairs.")
+    baseline, role = choose_baseline(claims.rule, variations, baseline)
+    if role == "best" and len(variations) > 2:
+        notes.append(f"{baseline} was chosen as the best, so the adjustment is for all pairs.")
     rows = []
     for name, variation in variations.items():
         row = ComparedModel(model=name, value=variation.value, verdict=role)

@@ -32,9 +32,9 @@ from ._uncertainty import (
     TTest,
     Variation,
     check_baseline,
+    choose_baseline,
     count_comparisons,
     count_positive_rows,
-    find_best_model,
     name_models,
     note_data,
     note_margin,
@@ -487,10 +487,7 @@ def evaluate_metric(
     segment.
     """
     variations = models.estimate_all(with_chance=True)
-    role = "baseline"
-    if baseline is None:
-        role = "best"
-        baseline = find_best_model(claims.rule, variations)
+    baseline, role = choose_baseline(claims.rule, variations, baseline)
     rows = mark_best(claims.rule, make_report_rows(models, variations, baseline, claims, role))
     notes = []
     if len(variations) > 1:
@@ -644,6 +641,7 @@ def list_failed_groups(models: ModelData) -> list[Any]:
 
 def find_categories(by: Any, table: Any) -> list[Any]:
     """Return the categories of a categorical column of pandas, or an enum of polars, in order."""
+    by = by[0] if isinstance(by, list) and len(by) == 1 else by
     column = nw.from_native(by, series_only=True, pass_through=True)
     if isinstance(by, str):
         column = read_table(table).lazy().select(by).collect()[by]

@@ -118,6 +118,11 @@ def test_what_would_be_something_else_is_refused():
     y, scores = draw()
     with pytest.raises(ValueError, match="classes="):
         lightgbm_metric(pos_label="fraud")(y, scores)
+    for label in (7, -1, 1.5):
+        with pytest.raises(ValueError, match=f"pos_label={label} is none of the 3 classes"):
+            xgboost_metric(pos_label=label)(THREE, np.eye(3)[THREE])
+    for label in (2.0, True):
+        assert xgboost_metric(pos_label=label)(THREE, np.eye(3)[THREE]) == 1
     with pytest.raises(ValueError, match="Pass pos_label="):
         lightgbm_metric(classes=["a", "b"])(y, scores)
     for given in ((y, np.roll(y, 1)), (np.roll(y, 1), make_dataset(y))):

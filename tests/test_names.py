@@ -277,10 +277,14 @@ def test_metrics_are_equal_if_all_is_equal_and_their_text_makes_them():
         *map(ap.metric, ["AP", "MAP", "P@1", "P@100%", "mean P@1", "VOC07", "MAP@3/k"]),
         ap.metric("AP", min_grade=1),
         ap.metric("AP", pos_label="a", average=None),
+        ap.metric("AP", zero_division=np.nan),
+        ap.metric("MAP", groups=np.array([1, 1, 2])),
+        ap.metric("MAP", groups=np.array([1, 2, 2])),
     ]
     for place, each in enumerate(made):
         assert [each == other for other in made] == [place == n for n in range(len(made))]
-        assert eval(repr(each), vars(ap)) == each
+        assert eval(repr(each), vars(ap) | {"array": np.array, "nan": np.nan}) == each
+        assert pickle.loads(pickle.dumps(each)) == each
         assert each != each.name
     assert "name='Top', average=None" in repr(ap.metric(max, name="Top", average=None))
 

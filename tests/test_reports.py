@@ -199,6 +199,7 @@ def test_segments_are_in_the_order_of_categories():
         report(y, a, by=column),
         report(y, a, by=unordered),
         report("y", "a", by="risk", data=frame),
+        report("y", "a", by=["risk"], data=frame),
         report(y, a, by=enum),
     )
     for table in results:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from ..exceptions import InvalidParameterError, UnknownMetricError
 from . import rules
 from .checks import check, suggest
-from .columns import read_column
+from .columns import is_missing, read_column
 from .data import DATA_PARAMETERS, NOT_SAID
 from .evaluation import evaluate
 from .names import ParsedName, describe_options, parse_name, write_name
@@ -98,8 +98,9 @@ class Metric:
         if not isinstance(other, Metric):
             return NotImplemented
         # The name says whether it is a mean, and tells k=1 from k=1.0, one sample from all of them.
-        same = self.rule == other.rule and self.name == other.name
-        return same and self.data_options == other.data_options
+        if self.rule != other.rule or self.name != other.name:
+            return False
+        return _are_equal(self.data_options, other.data_options)
 
     def reads_grades(self, pos_label: Any) -> bool:
         """Whether it reads grades instead of classes, if this label is named."""
@@ -184,6 +185,14 @@ def write_call(function: str, first: str, keywords: Mapping[str, Any]) -> str:
         else:
             texts.append(f"{name}={value!r}")
     return f"{function}({', '.join(texts)})"
+
+
+def _are_equal(options: Mapping[str, Any], others: Mapping[str, Any]) -> bool:
+    """Whether options are the same, of which some may be arrays, or nan."""
+    if options.keys() != others.keys():
+        return False
+    pairs = [(value, others[name]) for name, value in options.items()]
+    return all(np.array_equal(a, b) or (is_missing(a) and is_missing(b)) for a, b in pairs)
 
 
 def write_title(made: Metric, is_mean: bool) -> str:

@@ -8,7 +8,7 @@ TTest                        what a sample tells about the difference of two mod
 Claims                       the test of a difference, and its verdict
 check_margin                 refuse what can't be a margin
 check_baseline               refuse a baseline that is none of the models
-find_best_model              the best model by its value
+choose_baseline              the baseline, or the best model by its value
 count_comparisons            how many comparisons are adjusted for
 compute_alpha                what p has to be below
 note_value, note_margin      whether units are few, and which margins can't be shown
@@ -36,8 +36,8 @@ from .claims import (
     Claims,
     check_baseline,
     check_margin,
+    choose_baseline,
     count_comparisons,
-    find_best_model,
     note_margin,
     note_value,
 )

@@ -63,10 +63,17 @@ def check_baseline(baseline: Any, models: Mapping[Any, Any]) -> None:
         raise ValueError(f"baseline={baseline!r} is none of the models {[*models]}.")
 
 
-def find_best_model(rule: Rule, variations: Mapping[Any, Variation]) -> Any:
-    """Return the first model whose value is the best but for rounding."""
+def choose_baseline(
+    rule: Rule, variations: Mapping[Any, Variation], baseline: Any
+) -> tuple[Any, str]:
+    """Return the baseline, or without one the first model whose value is the best but for rounding,
+    and its role, which stands in place of a verdict.
+    """
+    if baseline is not None:
+        return baseline, "baseline"
     values = np.array([each.value for each in variations.values()])
-    return [*variations][find_best_place(values if rule.greater_is_better else -values)]
+    place = find_best_place(values if rule.greater_is_better else -values)
+    return [*variations][place], "best"
 
 
 def find_best_place(values: Array) -> int:

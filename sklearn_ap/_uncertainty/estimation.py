@@ -51,17 +51,20 @@ def estimate_variations(
     if rankings.average is None:
         raise ValueError("average=None has a value for each class: pass those of one class.")
     if rankings.are_groups or rankings.are_rows:
-        of_groups = [(each, each.units.find_clusters_of_groups(each.rankings)) for each in models]
-        whole = [(model, unit) for model, unit in of_groups if unit is not None]
-        if whole:
-            return [estimate_over_groups(model, unit, with_chance) for model, unit in whole]
+        found = [each.units.find_clusters_of_groups(each.rankings) for each in models]
+        units = [unit for unit in found if unit is not None]
+        if units:  # Groups and clusters are the same for all models.
+            pairs = zip(models, units, strict=True)
+            return [estimate_over_groups(model, unit, with_chance) for model, unit in pairs]
     if rule.varies_by == "groups":
         raise ValueError(
             "This metric is one value of a whole ranking, which doesn't tell how much it varies. "
             "Pass groups=, such as queries, and clusters= only if they are made of whole groups."
         )
     if rule.varies_by == "rows":
-        ordered = resamples.order_units_of_rows(models)
+        unit = models[0].units.number_samples(rankings)
+        contents = [resamples.Content.from_rankings(each.rankings) for each in models]
+        ordered = resamples.order_units(contents, unit, None, rankings.group_codes)
         return [estimate_function(model, ordered) for model in models]
     if not are_compared and rule.varies_by == "influences" and has_equal_rows(models[0]):
         return [estimate_by_counts(models[0], with_chance)]
@@ -69,7 +72,9 @@ def estimate_variations(
     if rule.varies_by == "influences":
         variations = [estimate_by_influences(sampled) for sampled in all_sampled]
     else:
-        ordered = resamples.order_units_of_samples(all_sampled)
+        first = all_sampled[0]
+        contents = [resamples.Content.from_samples(each.samples) for each in all_sampled]
+        ordered = resamples.order_units(contents, first.unit, first.weight, rankings.group_codes)
         variations = [estimate_by_resamples(sampled, ordered) for sampled in all_sampled]
     if not with_chance:
         return variations

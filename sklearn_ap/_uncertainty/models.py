@@ -16,6 +16,7 @@ from .._core import (
     Rankings,
     Rule,
     break_ties_by_row,
+    check_groups,
     encode_groups,
     find_distinct,
     read,
@@ -188,8 +189,8 @@ def read_models(
     table, groups = data_options.pop("data"), data_options["groups"]
     if isinstance(table, Mapping):
         return read_apart(metric, y_true, models, table, clusters=clusters, by=by, **data_options)
-    if metric.is_mean and groups is None:
-        raise ValueError("A mean over groups needs groups=, as of the queries of the samples.")
+    if metric.is_mean:
+        check_groups(groups)
     columns = {"y_true": y_true, "clusters": clusters, "groups": groups}
     columns |= {"sample_weight": data_options["sample_weight"], "by": by}
     called = {name: f"y_score of {name!r}" if len(models) > 1 else "y_score" for name in models}

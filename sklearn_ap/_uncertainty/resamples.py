@@ -14,7 +14,7 @@ import numpy as np
 from .._core import Array, Points, Rankings, Rule
 from .._core.steps import SortedSamples, make_points_from_counts
 from ..exceptions import NoIntervalError
-from .units import SampledModel, SampledRankings, check_units
+from .units import SampledRankings, check_units
 
 N_RESAMPLES = 499
 _MAX_BLOCKS = 1024  # More units than these are put into random blocks, which are drawn.
@@ -121,24 +121,11 @@ def order_alike(place: Array, keys: Sequence[Array], wholes: Sequence[Array]) ->
         place, order = refine_places(place, key)
     # Wholes that hold the same have the same sum of random integers.
     random = np.random.default_rng(0).integers(2**31, size=max(place.size, int(place.max())) + 1)
-    for whole in [*wholes] * len(wholes):  # Of two kinds, each knows more of the other by then.
-        sums = np.bincount(whole, random[place])
-        place, order = refine_places(place, np.unique(sums, return_inverse=True)[1][whole])
+    for _ in wholes:  # Of two kinds, each knows more of the other the second time.
+        for whole in wholes:
+            sums = np.bincount(whole, random[place])
+            place, order = refine_places(place, np.unique(sums, return_inverse=True)[1][whole])
     return order
-
-
-def order_units_of_samples(models: Sequence[SampledRankings]) -> Array:
-    """Order units by samples that are sorted."""
-    first, contents = models[0], [Content.from_samples(each.samples) for each in models]
-    return order_units(contents, first.unit, first.weight, first.rankings.group_codes)
-
-
-def order_units_of_rows(models: Sequence[SampledModel]) -> Array:
-    """Order units by rows whose labels and scores a user's function reads."""
-    rankings, contents = models[0].rankings, [Content.from_rankings(m.rankings) for m in models]
-    return order_units(
-        contents, models[0].units.number_samples(rankings), None, rankings.group_codes
-    )
 
 
 def sort_models(models: Sequence[Content], weight: Array | None) -> list[Content]:

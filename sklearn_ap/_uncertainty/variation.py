@@ -129,10 +129,8 @@ class Variation:
         the value would be if the units that the sample may lack were perfect. Over groups that
         vary, both ends move out by what one more group with the least or the best value would do.
         """
-        unsampled, has_groups = (
-            self.compute_unsampled_fraction(level),
-            self.group_values is not None,
-        )
+        unsampled = self.compute_unsampled_fraction(level)
+        has_groups = self.group_values is not None
         cost, gain = self.cost / width, 0.0
         if has_groups:
             cost, gain = value / (self.n_effective + 1), (1 - value) / (self.n_effective + 1)
