@@ -198,7 +198,7 @@ class _BoostingMetric:
         """Return scores that are high for a label. Libraries' are high for the larger of two."""
         if y_true.max() <= positive:
             return y_score
-        if not self.metric.rule.names:
+        if self.metric.rule.is_function:
             raise ValueError(
                 f"{self.metric.name} gets the scores of the largest label, which "
                 f"pos_label={self.pos_label!r} isn't: let the function turn them round."

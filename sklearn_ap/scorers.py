@@ -255,7 +255,7 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
     def __repr__(self) -> str:
         """Write the call that makes this scorer."""
         shown, keywords = self.metric.write_arguments()
-        if not self.metric.rule.names:  # a function
+        if self.metric.rule.is_function:
             shown, keywords = repr(self.metric), {}
         if self.pos_label is not None:
             keywords["pos_label"] = self.pos_label

@@ -68,6 +68,13 @@ class Rankings(Averaging):
         """Whether each row of a matrix is a ranking, which is like a group."""
         return self.source == "rows"
 
+    @property
+    def code_of_samples(self) -> Array:
+        """The code of the ranking of each sample, 0 for a single one."""
+        if self.group_codes is None:
+            return np.broadcast_to(0, self.scores.size)
+        return self.group_codes
+
     def count_positives(self) -> Array:
         """Count the positives of each ranking, or the documents that have a grade above 0."""
         if self.n_positives is not None:

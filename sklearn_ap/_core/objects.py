@@ -202,7 +202,7 @@ def write_title(made: Metric, is_mean: bool) -> str:
     title = made.rule.title
     if is_mean or made.is_mean:
         title = capitalize(f"mean {title}")
-    elif made.rule.names:  # Functions keep the names that users gave them.
+    elif not made.rule.is_function:  # Functions keep the names that users gave them.
         title = capitalize(title)
     _, options = made.rule.split_name()
     return ", ".join([title, *describe_options(options)])
@@ -318,7 +318,7 @@ def _refuse_unknown(options: dict[str, Any], rule: rules.Rule | type[rules.Rule]
     """Refuse options that a rule doesn't have."""
     known = rule.list_options()
     if unknown := {*options} - {*known}:
-        called = rule.names[0].replace("#", "k") if rule.names else "A function"
+        called = "A function" if rule.is_function else rule.names[0].replace("#", "k")
         wrong, has = min(unknown), [*known, *DATA_PARAMETERS]
         raise InvalidParameterError(
             f"{called} has no option {wrong!r}.{suggest(wrong, has)} It has {has}."

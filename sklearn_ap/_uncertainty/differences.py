@@ -60,7 +60,13 @@ def compare_variations(a: Variation, b: Variation, level: float, n_comparisons: 
     level_of_one = 1 - (1 - level) / n_comparisons
     largest = max(float(np.diff(each.find_limits(level_of_one))[0]) for each in (a, b))
     test = compute_t_test(
-        difference, error, n_effective[0], degrees_of_freedom, level, n_comparisons, largest
+        difference=difference,
+        error=error,
+        n_effective=n_effective[0],
+        degrees_of_freedom=degrees_of_freedom,
+        level=level,
+        n_comparisons=n_comparisons,
+        largest=largest,
     )
     if a.crossed:
         test = replace(test, units=degrees_of_freedom + 1)
@@ -110,6 +116,7 @@ def compute_largest_loss(variation: Variation, largest: float, level: float) -> 
 
 
 def compute_t_test(
+    *,
     difference: float,
     error: float,
     n_effective: float,

@@ -204,7 +204,13 @@ def compare_scores(
     n_effective = degrees_of_freedom + 1 if are_equal else np.inf
     largest = 1.0 if are_fractions(a) and are_fractions(b) else np.inf
     test = compute_t_test(
-        difference, error, n_effective, degrees_of_freedom, level, n_comparisons, largest
+        difference=difference,
+        error=error,
+        n_effective=n_effective,
+        degrees_of_freedom=degrees_of_freedom,
+        level=level,
+        n_comparisons=n_comparisons,
+        largest=largest,
     )
     return replace(test, units=degrees_of_freedom + 1).with_margin_ends(0.0, largest)
 

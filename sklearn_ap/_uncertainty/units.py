@@ -110,9 +110,13 @@ def count_equal(mass: Array) -> float:
     if not mass.any():
         return 0.0
     relative = mass / mass.max()  # squares of large ones would overflow
-    n_equal, n_units = relative.sum() ** 2 / np.sum(relative**2), np.count_nonzero(mass)
-    are_all_equal = n_equal > n_units * (1 - 1e-9)  # allows for rounding
-    return float(n_units if are_all_equal else n_equal)
+    n_equal = relative.sum() ** 2 / np.sum(relative**2)
+    return round_to_units(n_equal, int(np.count_nonzero(mass)))
+
+
+def round_to_units(n_equal: float, n_units: int) -> float:
+    """Return the number of all units if only rounding makes the number of equal ones less."""
+    return float(n_units if n_equal > n_units * (1 - 1e-9) else n_equal)
 
 
 def count_positive_rows(rankings: Rankings) -> float:
@@ -204,9 +208,7 @@ class SampledRankings:
         self.positives = np.flatnonzero(self.is_positive)
         self.unit = self.units.number_samples(rankings)
         n = self.unit.size
-        self.ranking = np.broadcast_to(0, n)
-        if rankings.group_codes is not None:
-            self.ranking = rankings.group_codes
+        self.ranking = rankings.code_of_samples
         has_counts = rankings.n_positives is not None
         self.weight = rule.choose_weights(rankings.weight, has_counts)
         k_is_mass = isinstance(rule.k, Integral) and rule.k_counts != "samples"
@@ -320,9 +322,7 @@ class SampledRankings:
         is_one = self.units_are_samples and self.n_rankings == 1
         m = terms if is_one else np.bincount(self.unit[self.positives], terms)
         unscored = np.sum(self.fractions**2 * self.unscored_squares / R**2)
-        n_equal, n_units = 1 / (np.sum(m**2) + unscored), self.n_with_positives
-        are_all_equal = n_equal > n_units * (1 - 1e-9)  # allows for rounding
-        return float(n_units if are_all_equal else n_equal)
+        return round_to_units(1 / (np.sum(m**2) + unscored), self.n_with_positives)
 
     def list_rare_parts(self, n_equal: Array) -> Array:
         """Return what rankings add to the mean if they rest on fewer than two equal units, and 0

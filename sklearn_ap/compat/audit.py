@@ -172,7 +172,7 @@ def _read_metric(metric: str | Metric) -> Hypothesis:
     made = metric if isinstance(metric, Metric) else make_metric(metric)
     options = {*made.data_options} - {"zero_division"}
     rule = made.rule
-    if options or not rule.names:
+    if options or rule.is_function:
         raise ValueError(
             f"An audit calls the function with one ranking of labels 0 and 1, and {metric!r} is "
             f"a metric with {' and '.join(sorted(options)) or 'a function of its own'}."

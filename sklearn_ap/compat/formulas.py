@@ -42,13 +42,9 @@ class LabelMetric(rules.RowRule):
 
     def values(self, rankings: Rankings) -> Array:
         is_flagged, is_positive = predict_labels(rankings.scores), rankings.labels > 0
-        group = (
-            np.zeros(is_positive.size, int)
-            if rankings.group_codes is None
-            else rankings.group_codes
-        )
+        codes = rankings.code_of_samples
         counts = [
-            np.bincount(group[flagged & positive], minlength=rankings.n_rankings)
+            np.bincount(codes[flagged & positive], minlength=rankings.n_rankings)
             for flagged in (is_flagged, ~is_flagged)
             for positive in (is_positive, ~is_positive)
         ]

@@ -93,8 +93,7 @@ def join_rankings(parts: Sequence[Rankings]) -> Rankings:
     starts = np.cumsum([0, *(part.n_rankings for part in parts)])
     groups = []
     for start, part in zip(starts, parts, strict=False):  # The last start is the end.
-        group = np.zeros(part.scores.size, int) if part.group_codes is None else part.group_codes
-        groups.append(start + group)
+        groups.append(start + part.code_of_samples)
     weights = [part.weight for part in parts if part.weight is not None]
     n_positives = None
     if any(part.n_positives is not None for part in parts):

@@ -183,8 +183,7 @@ def keep_if_tied(rankings: Rankings) -> Rankings | None:
 def number_ties(rankings: Rankings) -> Array:
     """Return a number for each distinct score of each ranking, rising with the score."""
     scores = np.unique(rankings.scores, return_inverse=True)[1].astype(np.int64)
-    group = 0 if rankings.group_codes is None else rankings.group_codes
-    return group * (int(scores.max(initial=0)) + 1) + scores
+    return rankings.code_of_samples * (int(scores.max(initial=0)) + 1) + scores
 
 
 def mark_first(keys: Array) -> Array:

@@ -19,6 +19,7 @@ class UserFunction(RowRule):
     name: str
     greater_is_better: bool = True
     limits: tuple[float, float] = (-np.inf, np.inf)
+    is_function = True
     names = ()
     usual_label = None
     needs_positives = False  # The function knows what labels mean.

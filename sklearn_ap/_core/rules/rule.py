@@ -6,10 +6,12 @@ the definition is asked of the rule, so that no other module needs to know which
 
 ========================  =========================================================================
 names                     names, names_with_options, names_of_mean, listed_names, number_option,
-                          split_name, write_definition, title
-labels, weights, ties     needs_rows, keeps_grades, usual_label, choose_weights, ranks_by_row
+                          is_function, split_name, write_definition, title
+options of some           k, k_counts, ties, grid
+labels, weights, ties     needs_rows, keeps_grades, usual_label, takes_weights, choose_weights,
+                          ranks_by_row
 points, devices           needs_every_point, compute_cutoffs, is_mean_precision
-a value, 0/0              evaluate_rankings, choose_worst, undefined_note
+a value, 0/0              evaluate_rankings, greater_is_better, limits, choose_worst, undefined_note
 intervals, comparisons    varies_by, find_parts, compute_used_fraction, compute_highest,
                           needs_positives, is_capped_by_positives
 a random ranking          average_at_random
@@ -81,6 +83,7 @@ class Rule(ABC):
     names_of_mean: ClassVar[dict[str, dict[str, Any]]] = {}
     listed_names: ClassVar[tuple[str, ...]]  # what `get_scorer_names` returns
     number_option: ClassVar[str | None] = None  # the option that is the number in names
+    is_function: ClassVar[bool] = False  # whether it's a user's function, which has no other name
 
     # --- options that only some definitions have, as their fields ---
     k: float | None = None
