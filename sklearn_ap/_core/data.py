@@ -164,14 +164,16 @@ def read(
     elif positive is None:
         positive = read_positive(labels, pos_label, min_grade)
 
-    single = Rankings(positive, scores, weight)
+    if encoded is not None:
+        samples = Rankings(positive, scores, weight)
+        return _split_groups(samples, *encoded, average, n_positives, min_grade, keep_grades)
     if is_matrix:
         if keep_grades:
             average = _choose_average_of_grades(average)
-        return _split_matrix(single, names_of_classes, average, n_positives)
-    if encoded is None:
-        return replace(single, n_positives=_read_existing_of_one(n_positives, keep_grades))
-    return _split_groups(single, *encoded, average, n_positives, min_grade, keep_grades)
+        samples = Rankings(positive, scores, weight)
+        return _split_matrix(samples, names_of_classes, average, n_positives)
+    exist = _read_existing_of_one(n_positives, keep_grades)
+    return Rankings(positive, scores, weight, n_positives=exist)
 
 
 # The parameters that describe the data, with their defaults. The signature of `read` is their list.
@@ -277,6 +279,8 @@ def _make_indexable(column: Any, name: str) -> Any:
 
     if isinstance(column, TableColumns | None):
         return column
+    if isinstance(column, np.ndarray | list | tuple):  # narwhals takes a while to say no.
+        return read_column_or_matrix(column, name)
     series = nw.from_native(column, series_only=True, pass_through=True)
     return series if isinstance(series, nw.Series) else read_column_or_matrix(column, name)
 
@@ -498,7 +502,7 @@ def _read_exist(n_positives: Any) -> Array:
 
 
 def _split_groups(
-    single: Rankings,
+    samples: Rankings,
     codes: Array,
     names: list[Any],
     average: str | None,
@@ -520,8 +524,10 @@ def _split_groups(
         else:
             least = 1 if min_grade is None else min_grade
             exist = np.asarray([count_grades(each, least) for each in in_order])
-    return replace(
-        single,
+    return Rankings(
+        labels=samples.labels,
+        scores=samples.scores,
+        weight=samples.weight,
         group_codes=codes,
         names=names,
         n_rankings=len(names),
@@ -533,10 +539,10 @@ def _split_groups(
 
 
 def _split_matrix(
-    single: Rankings, names: list[Any] | None, average: str | None, n_positives: Any
+    samples: Rankings, names: list[Any] | None, average: str | None, n_positives: Any
 ) -> Rankings:
     """Return the columns of a matrix as rankings, its rows, or all entries as a single one."""
-    labels, scores, weight = single.labels, single.scores, single.weight
+    labels, scores, weight = samples.labels, samples.scores, samples.weight
     n_rows, n_columns = scores.shape
     if n_positives is not None and average in ("micro", "samples"):
         raise ValueError(f"n_positives is not available with average={average!r}.")
@@ -544,8 +550,9 @@ def _split_matrix(
         weight = None if weight is None else np.repeat(weight, n_columns)
         return Rankings(labels.ravel(), scores.ravel(), weight)
     if average == "samples":
-        rows = replace(single, n_rankings=n_rows, average=average, source="rows")
-        return replace(rows, weight=None, ranking_weight=weight)
+        return Rankings(
+            labels, scores, n_rankings=n_rows, average=average, ranking_weight=weight, source="rows"
+        )
     exist = None
     if n_positives is not None:
         exist = _read_exist(n_positives)
@@ -554,8 +561,16 @@ def _split_matrix(
                 f"n_positives must have one number for each of {n_columns} columns. Got "
                 f"{n_positives!r}."
             )
-    columns = replace(single, labels=labels.T, scores=scores.T, average=average, source="classes")
-    return replace(columns, n_rankings=n_columns, names=names, n_positives=exist)
+    return Rankings(
+        labels=labels.T,
+        scores=scores.T,
+        weight=weight,
+        names=names,
+        n_rankings=n_columns,
+        n_positives=exist,
+        average=average,
+        source="classes",
+    )
 
 
 def flatten(rankings: Rankings) -> Rankings:
