@@ -132,7 +132,7 @@ class _CurveDisplay:
             x,
             y,
             value=float(metric(predictions.y_true, predictions.y_score, **predictions.options)),
-            prevalence=float(n_positives / n_samples),
+            prevalence=float(points.cum_hits[-1] / n_samples),  # among rows with a score
             # With weights, this is how many of the mean weight there are.
             n_positives=max(int(n_positives / n_samples * points.n_rows[0]), 1),
             marks=marks,
@@ -628,6 +628,9 @@ class HitCurveDisplay(_CurveDisplay):
     chance_level_: Any
     perfect_: Any
 
+    def __init__(self) -> None:
+        raise TypeError("Make a display by from_predictions, from_estimator or from_cv_results.")
+
     @classmethod
     def from_predictions(
         cls,
@@ -807,9 +810,10 @@ class HitCurveDisplay(_CurveDisplay):
         self.chance_level_ = self.perfect_ = None
         if plot_chance_level:
             prevalence = float(np.mean([curve.prevalence for curve in self._curve_list]))
-            flagged = np.array([0, min(prevalence, 1), 1])
-            best = _scale_hits(flagged, np.array([0, 1, 1]), fraction_of)
-            random = _scale_hits(flagged, flagged, fraction_of)
+            reached = float(np.mean([curve.y[-1] for curve in self._curve_list]))
+            flagged = np.array([0, prevalence, 1])
+            best = _scale_hits(flagged, np.array([0, reached, reached]), fraction_of)
+            random = _scale_hits(flagged, reached * flagged, fraction_of)
             look = {"color": _GRAY, "zorder": 1}
             (self.perfect_,) = self.ax_.plot(*best, ":", label="Perfect", **look)
             (self.chance_level_,) = self.ax_.plot(*random, "--", label="Chance level", **look)

@@ -111,9 +111,13 @@ def test_hit_curve_goes_through_all_points(seed, fraction_of):
     value = ap.precision_at_k_score(y, scores, k=0.05, **options)
     assert display.line_.get_label() == f"P@5% = {value:.3f}"
     share = ap.precision_at_k_score(y, scores, k=1.0, **options)
-    share = options.get("n_positives", share * 200) / 200
+    reached = share * 200 / options.get("n_positives", share * 200)  # others have no score
     curve = ap.hit_curve(y, scores, **options)[:2]
-    recalls = lambda x: np.interp(x, *curve), lambda x: x, lambda x: np.minimum(x / share, 1)
+    recalls = (
+        lambda x: np.interp(x, *curve),
+        lambda x: reached * x,
+        lambda x: reached * np.minimum(x / share, 1),
+    )
     lines = display.line_, display.chance_level_, display.perfect_
     for line, recall in zip(lines, recalls, strict=True):
         x, height = line.get_data()
@@ -177,6 +181,16 @@ def test_outlier_detectors_are_ranked_as_by_scorers(labels, rank_outliers):
         assert display.average_precision == pytest.approx(expected)
         x, height = display.line_.get_data()
         assert (np.diff(x) * height[1:]).sum() == pytest.approx(expected)
+
+
+def test_a_random_ranking_finds_no_positives_without_a_score():
+    data = [1, 0, 1, 0, 1], [5, 4, 3, 2, 1]
+    display = PRECISION.from_predictions(*data, n_positives=10, plot_chance_level=True)
+    assert display.prevalence_pos_label == pytest.approx(3 / 5)
+    assert display.chance_level_.get_ydata() == pytest.approx([3 / 5, 3 / 5])
+    display = HITS.from_predictions(*data, n_positives=10)
+    for line in (display.line_, display.chance_level_, display.perfect_):
+        assert line.get_ydata()[-1] == pytest.approx(3 / 10)
 
 
 def test_lift_where_fewer_than_three_positives_are_found():
