@@ -413,6 +413,7 @@ def test_a_long_error_can_be_read_to_its_end():
     assert audit(fail).title.endswith("Wrap them in torch.tensor.")
 
 
+@pytest.mark.slow
 def test_other_functions_have_the_nearest_definition_or_none():
     def half(y, s):  # of the rankings
         value = step(y, s)
@@ -424,6 +425,7 @@ def test_other_functions_have_the_nearest_definition_or_none():
     assert (far.definition, far.agrees) == (None, False)
 
 
+@pytest.mark.slow
 def test_swapped_arguments():
     def of_gains(s, y):  # which takes any numbers as labels
         gains = np.asarray(y)[np.argsort(-np.asarray(s), kind="stable")]

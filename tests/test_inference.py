@@ -111,6 +111,7 @@ def find_deviations(y, s):
     return pairs.mean(axis=1), pairs.mean(axis=0)
 
 
+@pytest.mark.slow
 def test_a_function_without_groups_varies_like_delongs():
     y, a, b, _ = draw(0, n=400)
     auc = ap.metric(find_fraction_in_order, limits=(0, 1))
@@ -150,6 +151,7 @@ def test_a_function_has_limits_or_a_plain_interval_and_losses_are_mirrored():
         assert close([*confidence_interval(y, a, metric=lost, **extra)], expected)
 
 
+@pytest.mark.slow
 def test_a_function_of_positives_has_the_results_of_numbers():
     y, a, b, _ = draw(3)
     text, options = np.where(y == 1, "sick", "well"), {"clusters": PLACE // 2}

@@ -1,5 +1,7 @@
 """What tools and people do to the data, against plain functions of labels and scores."""
 
+import re
+
 import numpy as np
 import pytest
 from scipy.special import expit
@@ -106,7 +108,13 @@ EVERY = *TIE_ORDERS, *OF_TIES, *OF_UNUSUAL_SCORES, *OF_RANKINGS
 OF_ROWS = *TIE_ORDERS, *OF_TIES, *(c for c in OF_RANKINGS if c.name == "without duplicated rows")
 
 
-@pytest.mark.parametrize("transform", EVERY, ids=lambda transform: transform.name)
+def mark(transform):
+    """Mark transforms whose plain functions take seconds, of many thresholds, as slow."""
+    is_slow = re.search(r"\b(500|1000|1001) thresholds", transform.name)
+    return pytest.param(transform, marks=[pytest.mark.slow] if is_slow else [])
+
+
+@pytest.mark.parametrize("transform", [*map(mark, EVERY)], ids=lambda transform: transform.name)
 @pytest.mark.parametrize("n_decimals", [12, 3])
 def test_transforms_are_those_of_plain_functions(transform, n_decimals):
     for seed in range(3):

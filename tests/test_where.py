@@ -443,6 +443,7 @@ def test_without_positives():
     assert not identify("0.5", [0, 0, 0], [3, 2, 1], k=2).matches
 
 
+@pytest.mark.slow
 def test_importing_the_package_leaves_searches_out():
     code = "import sklearn.metrics, sys; import sklearn_ap; from sklearn_ap import compat;"
     code += "assert 'sklearn.model_selection' not in sys.modules"
