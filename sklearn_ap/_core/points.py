@@ -490,7 +490,7 @@ class SortedSamples:
     order: Array  # the index of each sample, unless nobody asks
     is_hit: Array  # whether a sample is positive
     is_first: Array  # whether a sample has another score than the one before; and the end of all
-    offsets: Array  # where each ranking begins among the samples, and the end of all
+    offsets: Array  # the first sample of each ranking, and the end of all
 
     @classmethod
     def sort(cls, positive: Array, scores: Array, group_codes: Array | None, n_groups: int) -> Self:

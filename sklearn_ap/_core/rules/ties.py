@@ -38,7 +38,7 @@ def compute_expected_precision(points: Points, k: Array | None) -> Array:
     so the precision there is [T + (j-1)(r-1)/(n-1) + 1]/(t + j). Ranks beyond k contribute 0.
     """
     expected = np.where(points.hits > 0, points.precision, 0.0)
-    n_ranks = points.tied  # of each point, up to k
+    n_ranks = points.tied  # samples of each point, up to k
     if k is not None:
         n_ranks = np.clip(points.repeat(k) - points.above, 0, points.tied).astype(np.int64)
         expected[n_ranks == 0] = 0
