@@ -561,6 +561,7 @@ def test_first_rankings_have_ties_among_them():
     assert {"no positives", "no negatives"} < {*aspects}
 
 
+@pytest.mark.slow
 def test_scorers_are_told_what_they_rank_by():
     result = audit_case("class 0")
     assert result.ranks_by == ("predict_proba",)
@@ -590,6 +591,7 @@ def test_check_metric():
         check_metric(average_precision_score, metric("AP", min_grade=2))
 
 
+@pytest.mark.slow
 def test_what_is_not_compared_does_not_agree():
     result = audit_case("P@1")
     rows = {row.aspect: row for row in result.rows}
@@ -598,6 +600,7 @@ def test_what_is_not_compared_does_not_agree():
     assert {row.agrees for row in of_scorer.rows if "not compared" in row.finding} == {None}
 
 
+@pytest.mark.slow
 def test_other_definitions_say_why_they_differ():
     assert "It isn't scikit-learn's" in str(audit_case("trapezoids"))
     assert "It isn't scikit-learn's" not in str(audit_case("scikit-learn"))

@@ -330,6 +330,7 @@ def test_identify_names_causes(function, name):
     assert len(str(found).splitlines()) <= 6
 
 
+@pytest.mark.slow
 def test_identify_with_groups_weights_and_ties():
     positive, scores, rng = draw(5, 2000, 2)
     groups, weight = rng.integers(0, 30, 2000), rng.integers(0, 5, 2000)
@@ -349,6 +350,7 @@ def test_identify_with_groups_weights_and_ties():
     [("macro", "step"), ("micro", "step, all classes as one ranking"),
      ("weighted", "step, weighted by positives"), ("samples", "step, mean over rows")],
 )  # fmt: skip
+@pytest.mark.slow
 def test_identify_classes(average, name):
     rng = np.random.default_rng(6)
     labels, scores = rng.integers(0, 3, 500), rng.dirichlet([1, 1, 1], 500)
@@ -377,6 +379,7 @@ def test_identify_names_keras():
     assert match.tools == ("Keras",)
 
 
+@pytest.mark.slow
 def test_identify_says_what_was_lost():
     """A zero at the end of a float, and ties that `read_trec` has broken."""
     positive, scores, _ = draw(7, 2000)
@@ -387,6 +390,7 @@ def test_identify_says_what_was_lost():
     assert "scores that differ in the last digit" in str(identify("0.12345678", positive, scores))
 
 
+@pytest.mark.slow
 def test_identify_reads_values():
     positive, scores, _ = draw(7, 2000)
     value = AP(positive, scores)
@@ -407,6 +411,7 @@ def test_what_is_no_value(value):
         identify(value, [0, 1], [1, 2])
 
 
+@pytest.mark.slow
 def test_identify_prints_the_digits_that_match():
     positive, scores, _ = draw(7, 2000)
     value = AP(positive, scores)
