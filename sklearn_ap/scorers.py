@@ -149,7 +149,7 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
         """Return the labels, the scores, and which class or classes they belong to."""
         columns = getattr(estimator, "classes_", None)
         if columns is None and _is_detector(estimator):
-            return self._rank_outliers(estimator, X, y_true)
+            return self._find_outlier_scores(estimator, X, y_true)
         method = _find_method(estimator, self.methods)
         scores = getattr(estimator, method)(X)
         if np.ndim(y_true) == 2 and np.shape(y_true)[1] > 1:
@@ -158,7 +158,7 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
             return {"y_true": y_true, "y_score": stacked, "pos_label": pos_label}
         scores = np.asarray(scores)
         if columns is None:
-            return self._rank_by_values(y_true, scores)
+            return self._find_values(y_true, scores)
         if method == "predict":
             raise ValueError(
                 f"predict of {type(estimator).__name__} returns classes, which don't rank the "
@@ -176,9 +176,9 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
             return {"y_true": y_true, "y_score": _select_column(scores, known, max(known))}
         if self.pos_label is None and len(known) > 2:
             return {"y_true": y_true, "y_score": scores, "classes": known}
-        return self._rank_one_class(y_true, scores, known)
+        return self._find_class_scores(y_true, scores, known)
 
-    def _rank_one_class(self, y_true: Any, scores: Array, known: list[Any]) -> dict[str, Any]:
+    def _find_class_scores(self, y_true: Any, scores: Array, known: list[Any]) -> dict[str, Any]:
         """Return the scores of the positive class."""
         label = 1 if self.pos_label is None else self.pos_label
         if label not in known:
@@ -202,7 +202,7 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
             return {"y_true": labels == label, "y_score": column}
         return {"y_true": y_true, "y_score": column, "pos_label": label}
 
-    def _rank_by_values(self, y_true: Any, scores: Array) -> dict[str, Any]:
+    def _find_values(self, y_true: Any, scores: Array) -> dict[str, Any]:
         """Return labels with values that rise with them, of an estimator without classes."""
         if self.reads_grades:
             return {"y_true": y_true, "y_score": scores}
@@ -217,7 +217,7 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
             )
         return {"y_true": y_true, "y_score": scores, "pos_label": label}
 
-    def _rank_outliers(self, detector: Any, X: Any, y_true: Any) -> dict[str, Any]:
+    def _find_outlier_scores(self, detector: Any, X: Any, y_true: Any) -> dict[str, Any]:
         """Return the scores of a detector, from the side that the positive label names.
 
         scikit-learn's detectors have high scores for inliers, and those of PyOD for outliers.

@@ -18,13 +18,13 @@ from ._core import (
     Column,
     Points,
     Rankings,
-    add_existing,
     check,
     is_finite,
     is_number,
     rank,
     read,
     rules,
+    set_existing,
     warn_caller,
 )
 from ._results import Printed, Result, format_ends, format_level, format_value
@@ -643,7 +643,7 @@ def _count_flagged(
     if not points.hits.any():
         raise NotReachableError(f"{target}={goal} can't be met: y_true has no positives.")
     if n_positives is not None:
-        points = add_existing(points, np.asarray(n_positives).reshape(1), None)
+        points = set_existing(points, np.asarray(n_positives).reshape(1), None)
     if target == "min_specificity" and points.n_positives[0] == points.mass[0]:
         raise NotReachableError(f"{target}={goal} can't be met: y_true has no negatives.")
     if level is None:

@@ -6,15 +6,17 @@ evaluate_by_name        the value of each group, by its name
 read, Rankings          labels and scores, read and checked
 rank, rank_samples      operating points: of labels and scores, or of all rankings (`Points`)
 break_ties_by_row       ranks in place of scores, if tied samples are in the order of rows
-add_existing            how many positives exist, as the caller says
+set_existing            how many positives exist, as the caller says
 find_distinct           distinct values, sorted
 encode_groups           the code of each sample's group, and the names of groups
 read_table              a table as narwhals reads it
 rules, Rule, PointRule  all definitions, and what each of them answers
 metric, Metric          a metric and its options as one object, by name or from a function
-write_title, ...        its name as a title, or as the call that makes it
-parse_name, ...         what a name such as "P@1%" means; the names of all metrics, and of a rule
-Column, Score, Scores   types of parameters and values
+write_title, capitalize its name as a title, and any name as the beginning of one
+write_call              the call that makes an object
+parse_name, write_name  what a name such as "P@1%" means, and the name of a rule
+list_names              the names of all metrics
+Column, Scores, Score   types of parameters and values; Array is one of NumPy
 DATA_PARAMETERS         the parameters of `read` with their defaults; NOT_SAID leaves one out
 check                   refuse an option whose value isn't allowed
 is_number, is_finite    whether it's a number, and one that a float can hold
@@ -50,5 +52,5 @@ from .objects import (
 )
 from .on_host import break_ties_by_row
 from .points import Array, Points, find_distinct, rank
-from .ranking import add_existing, rank_samples
+from .ranking import rank_samples, set_existing
 from .rules import PointRule, Rule

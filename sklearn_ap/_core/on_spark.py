@@ -15,7 +15,7 @@ from .checks import check
 from .columns import check_finite, read_weight
 from .data import Averaging, read, read_positive
 from .points import Array, Points, make_points_from_counts
-from .ranking import add_existing
+from .ranking import set_existing
 from .rules import Rule
 
 _COLUMNS = {"y_true": "y", "y_score": "s", "sample_weight": "w", "groups": "g"}
@@ -51,7 +51,7 @@ def evaluate_on_spark(rule: Rule, y_true: Any, y_score: Any, **described: Any) -
         values, n_found, names = _evaluate_groups(rule, table, labeled_by)
         return Evaluated(values, n_found, Averaging(average=average, names=names, source="groups"))
     join = not (rule.needs_every_point and "w" in table.columns)
-    points = add_existing(_count_by_score(table, is_positive, summary, join), exist, None)
+    points = set_existing(_count_by_score(table, is_positive, summary, join), exist, None)
     return Evaluated(rule.values(points), points.n_positives, Averaging())
 
 

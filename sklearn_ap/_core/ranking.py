@@ -12,7 +12,7 @@ def rank_samples(rankings: Rankings, weight: Array | None, every_point: bool = F
     """Return the operating points of all rankings, with these weights."""
     labels, scores = rankings.labels, rankings.scores
     points = rank(labels, scores, weight, rankings.group_codes, rankings.n_rankings, every_point)
-    return add_existing(points, rankings.n_positives, rankings.names)
+    return set_existing(points, rankings.n_positives, rankings.names)
 
 
 def rank_top(rankings: Rankings, n_top: int) -> Points:
@@ -35,10 +35,10 @@ def rank_top(rankings: Rankings, n_top: int) -> Points:
     top = np.flatnonzero(scores >= lowest)  # An index is faster than a mask.
     points = rank(positive[top], scores[top])
     points = points._replace(n_positives=n_positives, mass=n_samples, n_rows=n_samples)
-    return add_existing(points, rankings.n_positives, rankings.names)
+    return set_existing(points, rankings.n_positives, rankings.names)
 
 
-def add_existing(points: Points, exist: Array | None, names: list[Any] | None) -> Points:
+def set_existing(points: Points, exist: Array | None, names: list[Any] | None) -> Points:
     """Set how many positives exist in each ranking, found or not, if the caller says so."""
     if exist is None:
         return points

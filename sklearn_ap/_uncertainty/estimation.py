@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
-from .._core import Array, PointRule, Points, Rule, add_existing, find_distinct
+from .._core import Array, PointRule, Points, Rule, find_distinct, set_existing
 from .._core.steps import (
     SortedSamples,
     average_values,
@@ -118,7 +118,7 @@ def evaluate_each_group(model: SampledModel, with_chance: bool) -> GroupValues:
     samples = sort_samples(rankings)
     weight = rule.choose_weights(rankings.weight, rankings.n_positives is not None)
     points = samples.build_points(weight, rule.needs_every_point)
-    points = add_existing(points, rankings.n_positives, rankings.names)
+    points = set_existing(points, rankings.n_positives, rankings.names)
     values, n_positives = rule.values(points), points.n_positives
     if rule.k is not None:
         perfect = evaluate_perfect(rule, points)

@@ -11,7 +11,7 @@ from typing import NamedTuple, Self, cast
 
 import numpy as np
 
-from .._core import Array, PointRule, Rankings, Rule, add_existing, encode_groups
+from .._core import Array, PointRule, Rankings, Rule, encode_groups, set_existing
 from .._core.steps import SortedSamples, average_values, is_missing
 from ..exceptions import NoIntervalError
 
@@ -231,7 +231,7 @@ class SampledRankings:
         self.samples = sort_samples(rankings)
         points = self.samples.build_points(self.weight, self.rule.needs_every_point)
         scored = points.n_positives
-        self.points = add_existing(points, rankings.n_positives, rankings.names)
+        self.points = set_existing(points, rankings.n_positives, rankings.names)
         self.n_positives = self.points.n_positives  # R of each ranking
         check_positives(self.n_positives, rankings, zero_division)
         self._count_unscored(scored)

@@ -10,7 +10,7 @@ from functools import cache
 
 import numpy as np
 
-from .._core import Array, Points, Rankings, rules
+from .._core import Array, Points, Rankings, Rule
 from . import definitions, transforms
 from .calls import Call, CallLog, draw_rankings, name_aspect
 from .formulas import compute_values, rank_every_point
@@ -86,6 +86,16 @@ def suppose_mistakes(cutoffs: tuple[float, ...]) -> tuple[Hypothesis, ...]:
 
 
 # --- values of hypotheses -------------------------------------------------------------------------
+
+
+def average_tie_orders(rule: Rule) -> Rule | None:
+    """Return the rule with the mean over all orders of tied samples, None if it has no formula."""
+    if "ties" not in rule.list_options():
+        return None
+    try:
+        return replace(rule, ties="expected")  # type: ignore[type-var]
+    except ValueError:
+        return None
 
 
 def join_rankings(parts: Sequence[Rankings]) -> Rankings:
@@ -298,9 +308,8 @@ class Search:
         for order in (None, *transforms.TIE_ORDERS):
             yield replace(found, tie_order=order)
         rule = found.definition.rule
-        has_mean = "ties" in rule.list_options() and not isinstance(rule, rules.Interpolated)
-        if has_mean and rule.options.get("denominator") != "hits":
-            averaged = replace(rule, ties="expected")  # type: ignore[type-var]
+        averaged = average_tie_orders(rule)
+        if averaged is not None:
             yield replace(
                 found,
                 definition=replace(found.definition, rule=averaged),
