@@ -183,6 +183,11 @@ def test_outlier_detectors_are_ranked_as_by_scorers(labels, rank_outliers):
         assert (np.diff(x) * height[1:]).sum() == pytest.approx(expected)
 
 
+def test_a_hit_curve_is_made_by_a_class_method():
+    with pytest.raises(TypeError, match="from_predictions"):
+        HITS()
+
+
 def test_a_random_ranking_finds_no_positives_without_a_score():
     data = [1, 0, 1, 0, 1], [5, 4, 3, 2, 1]
     display = PRECISION.from_predictions(*data, n_positives=10, plot_chance_level=True)
