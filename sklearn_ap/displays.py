@@ -28,7 +28,7 @@ from ._core import metric as make_metric
 from .scorers import make_ap_scorer
 
 _N_GRID = 501  # points of the mean curve of folds
-_N_FIRST = 3  # Before a fold has found so many positives, its precision is mostly chance.
+_MIN_HITS = 3  # Before a fold has found so many positives, its precision is mostly chance.
 _N_PIXELS = 4000  # Figures have fewer in width and height.
 _GRAY = "0.5"  # It is seen on white and on black.
 _NO_MARKS = np.empty(0), np.empty(0)
@@ -543,7 +543,7 @@ class AveragePrecisionDisplay(_CurveDisplay):
             model: [_thin_out(curve.x, curve.y) for curve in curves]
             for model, curves in self.curves.items()
         }
-        start = max(min(_N_FIRST / curve.n_positives, 1) for curve in self._curve_list)
+        start = max(min(_MIN_HITS / curve.n_positives, 1) for curve in self._curve_list)
         self._draw(ax, name, curve_kwargs, lines, start)
         self.chance_level_ = None
         if plot_chance_level:
@@ -804,7 +804,7 @@ class HitCurveDisplay(_CurveDisplay):
         start = 0.0
         if fraction_of == "lift":  # Lift is mostly chance before a few positives are found.
             for curve in self._curve_list:
-                recall = min(_N_FIRST / curve.n_positives, curve.y[-1])
+                recall = min(_MIN_HITS / curve.n_positives, curve.y[-1])
                 start = max(start, curve.x[np.searchsorted(curve.y, recall)])
         self._draw(ax, name, curve_kwargs, lines, start)
         self.chance_level_ = self.perfect_ = None

@@ -252,7 +252,9 @@ class Pivot(Result):
         for row in self.report.rows:
             heading, part = (row.metric, row.segment) if has_segments else ("", row.metric)
             blocks.setdefault(heading, {})[row.model, part] = print_value(row)
-        models, parts = ([*dict.fromkeys(side)] for side in zip(*blocks[heading], strict=True))
+        first = next(iter(blocks.values()))  # All blocks have the same models and parts.
+        models = [*dict.fromkeys(model for model, _ in first)]
+        parts = [*dict.fromkeys(part for _, part in first)]
         names = {part: name_segment(part) if has_segments else part for part in parts}
         tables = []
         if len(parts) > len(models):  # A page has no room for so many columns.

@@ -38,7 +38,7 @@ _SHORT_NAMES = {"negative_predictive_value": "NPV"}
 # and each next one flags twice as many. 20 negatives at the very top can stop the first four. More
 # starts would cost more alpha.
 _N_STARTS = 6
-_BLOCK = 2**12  # points that are tested together, until one fails
+_N_TESTED = 2**12  # points that are tested together, until one fails
 _ROUNDING = 1e-9
 
 
@@ -821,8 +821,8 @@ def _count_passed(n_hits: Array, n_flagged: Array, goal: float, alpha: float) ->
     above the goal, the tail is at most exp(-N KL), where KL is the relative entropy
     T/N log(T/N / goal) + (1 - T/N) log((1 - T/N)/(1 - goal)).
     """
-    for start in range(0, n_hits.size, _BLOCK):
-        block = slice(start, start + _BLOCK)
+    for start in range(0, n_hits.size, _N_TESTED):
+        block = slice(start, start + _N_TESTED)
         T, N = n_hits[block], n_flagged[block]
         entropy = rel_entr(T / N, goal) + rel_entr((N - T) / N, 1 - goal)
         is_bounded = (T > goal * N) & (np.exp(-N * entropy) <= alpha)

@@ -42,7 +42,7 @@ TESTS = {  # the files that one would open for a module
     "_results/forest": ["forest"],
     "_results/tables": ["reports"],
     "_uncertainty/claims": ["inference", "reports"],
-    "_uncertainty/differences": ["method", "folds", "inference"],
+    "_uncertainty/t_test": ["method", "folds", "inference"],
     "_uncertainty/estimation": ["variation", "inference"],
     "_uncertainty/influences": ["variation"],
     "_uncertainty/models": ["inference", "reports", "runs"],

@@ -6,13 +6,13 @@ import numpy as np
 from scipy import stats
 from scipy.special import expit, logit
 
-from sklearn_ap._uncertainty.differences import (
+from sklearn_ap._uncertainty.folds import FoldScheme, correct_best
+from sklearn_ap._uncertainty.t_test import (
     TTest,
     compare_variations,
     compute_t_test,
     decide_verdict,
 )
-from sklearn_ap._uncertainty.folds import FoldScheme, correct_best
 from sklearn_ap._uncertainty.units import count_equal
 from sklearn_ap._uncertainty.variation import Variation
 

@@ -256,7 +256,7 @@ def test_promised_precision_of_more_points_than_a_block():
     y = (rng.random(6000) < 0.6).astype(int)
     scores = rng.normal(size=6000) + y
     point = ap.operating_point(y, scores, min_precision=0.64, **SURE)
-    assert thresholds._BLOCK < point.n_flagged < 6000
+    assert thresholds._N_TESTED < point.n_flagged < 6000
     assert point.n_flagged == promise_precision(y, scores, 0.64, 0.1)
 
 

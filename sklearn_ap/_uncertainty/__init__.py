@@ -21,8 +21,8 @@ note_folds                   whether there are enough folds
 ===========================  =====================================================================
 
 docs/method.md has the rules in words. From bottom to top, `units` counts sampling units,
-`variation` has intervals of values, `differences` has tests, `influences` and `resamples` find out
-how values vary, and `estimation` chooses between them. Symbols of that page are called:
+`variation` has intervals of values, `t_test` has tests of differences, `influences` and `resamples`
+find out how values vary, and `estimation` chooses between them. Symbols of that page are called:
 
 - u, `n_effective`: the effective number of units. Results call it `units`.
 - c, `unsampled_fraction`: which fraction of the population a sample may lack by chance.
@@ -41,9 +41,9 @@ from .claims import (
     note_margin,
     note_value,
 )
-from .differences import TTest, compute_alpha
 from .folds import FoldScores, correct_best, note_folds
 from .models import ModelData, name_models, name_pair, note_data, read_models
 from .searches import read_folds
+from .t_test import TTest, compute_alpha
 from .units import count_positive_rows, write_count
 from .variation import Variation

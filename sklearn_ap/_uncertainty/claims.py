@@ -8,7 +8,7 @@ import numpy as np
 
 from .._core import Array, Rule, check, is_finite
 from ..exceptions import InvalidParameterError
-from .differences import TTest, compare_variations, decide_verdict
+from .t_test import TTest, compare_variations, decide_verdict
 from .units import SamplingUnits, make_plural
 from .variation import ROUNDING, Variation
 

@@ -14,7 +14,7 @@ from scipy.special import stdtrit
 
 from .._core import Array
 from .claims import check_baseline, find_best_place
-from .differences import TTest, compute_t_test, decide_verdict
+from .t_test import TTest, compute_t_test, decide_verdict
 from .variation import ROUNDING
 
 ADVICE_FOR_SEEDS = (
@@ -95,7 +95,7 @@ def read_rows(part: Any) -> Array:
 
 def refuse_seeds(splits: Sequence[tuple[Any, Any]]) -> None:
     """Refuse folds that all test the same rows, which tell nothing about other rows."""
-    first, *others = (read_rows(test) for _, test in splits)
+    first, *others = [read_rows(test) for _, test in splits]
     if others and all(np.array_equal(test, first) for test in others):
         raise ValueError(
             f"All {len(splits)} folds test the same rows, so they are seeds, not folds. "

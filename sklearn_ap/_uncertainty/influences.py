@@ -37,10 +37,14 @@ def differentiate(
     parts, R = rule.find_parts(points), points.repeat(points.n_positives)
     # The area is a sum of parts, and so are its derivatives.
     of_parts = [differentiate_part(points, part, R, extra_weight) for part in parts]
-    positive, negative, above = (reduce(np.add, each) for each in zip(*of_parts, strict=True))
     height = reduce(np.add, [part.height for part in parts])
+    positive = reduce(np.add, [each.positive for each in of_parts])
     positive += (height - points.repeat(values)) / R
-    return Derivatives(positive, negative, above)
+    return Derivatives(
+        positive=positive,
+        negative=reduce(np.add, [each.negative for each in of_parts]),
+        negative_above=reduce(np.add, [each.negative_above for each in of_parts]),
+    )
 
 
 def differentiate_part(points: Points, part: Part, R: Array, extra_weight: Array) -> Derivatives:

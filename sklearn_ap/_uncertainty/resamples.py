@@ -19,7 +19,7 @@ from .units import SampledRankings, check_units
 N_RESAMPLES = 499
 _MAX_BLOCKS = 1024  # More units than these are put into random blocks, which are drawn.
 _MAX_POINTS = 512  # More points than these are merged.
-_WIDTH = 0.03  # a merged point, as a fraction of the points down to there
+_MERGED_WIDTH = 0.03  # a merged point, as a fraction of the points down to there
 _MAX_SUMMED = 8192  # No more samples than these are added up one by one in resamples.
 _SUM_COST = 12  # A sum costs as much as 12 products in a product of matrices.
 _FEW_CELLS = 8
@@ -132,10 +132,10 @@ def sort_models(models: Sequence[Content], weight: Array | None) -> list[Content
     """Sort one or two models by what their samples hold, whatever the call names first."""
     if len(models) == 1:
         return [*models]
-    first, second = (each.list_rankings() for each in models)
+    first, second = models[0].list_rankings(), models[1].list_rankings()
     if first != second:
         return [*models] if first < second else [*models[::-1]]
-    a, b = (each.places for each in models)
+    a, b = models[0].places, models[1].places
     n = max(a.max(), b.max()) + 1
     pairs = [a * n + b, b * n + a]
     keys = [np.sort(pair).tobytes() for pair in pairs]
@@ -312,9 +312,9 @@ def number_cells(samples: SortedSamples, rule: Rule) -> tuple[Array, Array]:
     # 2i - 1 for the point i with positives, and 2i for the scores below it
     cell = 2 * point - has_hits
     if n_points > max(_MAX_POINTS, 64 * n_rankings) and rule.ties == "grouped":
-        n_fine = int(1 / _WIDTH)
+        n_fine = int(1 / _MERGED_WIDTH)
         # A merged cell ends with positives, so that its precision is that of a point.
-        below = np.log(np.maximum(point - has_hits, n_fine) / n_fine) / np.log1p(_WIDTH)
+        below = np.log(np.maximum(point - has_hits, n_fine) / n_fine) / np.log1p(_MERGED_WIDTH)
         cell = np.where(point <= n_fine, cell, 2 * n_fine + 1 + below.astype(np.int64))
     # A ranking ends with samples below all its positives, which aren't those above the next ones.
     n_numbers = int(cell.max(initial=0)) + 1

@@ -46,9 +46,8 @@ class SamplingUnits:
             return encode_groups(np.array(names, dtype=object))[0]
         if rankings.are_rows:
             return self.cluster_codes
-        of_group = (
-            self.cluster_codes.max(initial=-1) + 1 + groups
-        )  # Groups without rows keep these.
+        # A group without rows is a cluster of its own.
+        of_group = self.cluster_codes.max(initial=-1) + 1 + groups
         of_group[rankings.group_codes] = self.cluster_codes
         are_whole = (of_group[rankings.group_codes] == self.cluster_codes).all()
         return of_group if are_whole else None

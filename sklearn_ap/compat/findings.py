@@ -17,8 +17,8 @@ from .wording import list_first, shorten_text, start_sentence, write_value
 _MAX_SHRINKING_CALLS = 300
 _MAX_FINDINGS = 2  # printed in full
 _MAX_LISTED = 3
-_MAX_WIDTH = 110
-_MAX_ERROR_WIDTH = 50
+_MAX_FINDING_WIDTH = 110
+_MAX_SHOWN_ERROR = 50
 
 _ASPECTS_OF_SCORES = ("other scores", "close scores", "other types")
 
@@ -88,7 +88,7 @@ class Agreement:
             return None
         self._count(np.zeros(len(self.failed), dtype=bool))
         results = [call.result for call in self.failed]
-        text = shorten_text(max(results, key=results.count), _MAX_ERROR_WIDTH)
+        text = shorten_text(max(results, key=results.count), _MAX_SHOWN_ERROR)
         smallest = min(self.failed, key=lambda call: call.labels.size)
         largest = max(call.labels.size for call in self.failed)
         counted = [call.labels.size for call in self.log.calls if call.is_number]
@@ -226,7 +226,7 @@ class Agreement:
             return []
         explained = [row for row in self.differences if row.aspect in self.explained]
         shown = [*explained[:1], *self.unexplained][:_MAX_FINDINGS]
-        lines = [start_sentence(shorten_text(f"{row}.", _MAX_WIDTH)) for row in shown]
+        lines = [start_sentence(shorten_text(f"{row}.", _MAX_FINDING_WIDTH)) for row in shown]
         others = [ASPECTS[row.aspect] for row in self.unexplained if row not in shown]
         if others:
             lines.append(f"It also differs {list_first(others, _MAX_LISTED)}.")
@@ -242,5 +242,5 @@ def _write_difference(call: Call, expected: float) -> str:
     if returned == right:  # More decimals differ.
         returned, right = repr(call.value), repr(expected)
     if call.error:
-        returned = shorten_text(call.error, _MAX_ERROR_WIDTH)
+        returned = shorten_text(call.error, _MAX_SHOWN_ERROR)
     return f"{returned} instead of {right}"

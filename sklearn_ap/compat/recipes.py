@@ -19,7 +19,7 @@ from .peers import Peer, read_peers
 from .transforms import BEST, BY_ROW, POOLED, UNKNOWN_ORDER, WORST, Transform, can_order_ties
 from .wording import join_words
 
-_TOLERANCE = 1e-12
+_ROUNDING_ERROR = 1e-12
 
 
 class Mean(Enum):
@@ -129,7 +129,7 @@ class Variants:
         values = self.evaluate(recipe)
         while recipe.transforms and self.is_defined(recipe.definition, recipe.transforms[:-1]):
             shorter = recipe._replace(transforms=recipe.transforms[:-1])
-            if not np.allclose(values, self.evaluate(shorter), rtol=0, atol=_TOLERANCE):
+            if not np.allclose(values, self.evaluate(shorter), rtol=0, atol=_ROUNDING_ERROR):
                 break
             recipe = shorter
         return recipe

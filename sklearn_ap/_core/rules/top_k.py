@@ -103,7 +103,7 @@ class AveragePrecisionAtK(_TopK):
 
 @dataclass(frozen=True)
 class PrecisionAtK(_TopK):
-    """hits/k, where n_beyond ranks are misses"""
+    """hits/k, where ranks below the last row are misses"""
 
     names = ("precision_at_#", "precision_at_k", "P@k", "P@#", "P #", "PPV@#")
     listed_names = ("precision_at_10",)
