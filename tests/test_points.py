@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sklearn_ap._core import points as sorting
 from sklearn_ap._core.points import Points, pack, rank, reduce_rankings, sort_with_order
 from sklearn_ap._core.ranking import rank_rare
 
@@ -112,18 +113,29 @@ def test_maxima_from_here_stay_within_the_ranking():
     assert alone.maximum_from_here(values).tolist() == [5, 5, 4, 4, 3]
 
 
-@pytest.mark.parametrize("n_groups", [2, 10**5])
-def test_scores_that_differ_in_their_last_bits_are_told_apart_in_groups(n_groups):
+DRAWN = np.random.default_rng(0)
+LONG = {  # scores whose last bits don't fit in beside codes of groups
+    "neighbors": 1 + DRAWN.integers(0, 4, 70_000) * 2.0**-52,
+    "floats": DRAWN.normal(size=70_000),
+    "tied floats": DRAWN.normal(size=70_000).round(2),
+    "floats of any size": DRAWN.normal(size=70_000) * 10.0 ** DRAWN.integers(-300, 300, 70_000),
+    "integers": DRAWN.integers(-(2**60), 2**60, 70_000),
+}
+
+
+@pytest.mark.parametrize("kind", LONG)
+@pytest.mark.parametrize(("n_groups", "many"), [(2, 2**22), (10**5, 2**22), (10**6, 0)])
+def test_scores_that_differ_in_their_last_bits_are_told_apart(kind, n_groups, many, monkeypatch):
+    monkeypatch.setattr(sorting, "_MANY", many)
     rng = np.random.default_rng(0)
-    scores = 1 + rng.integers(0, 4, 70_000) * 2.0**-52  # there is no room for their last bits
-    labels, last = rng.random(70_000) < 0.5, rng.random(70_000) < 0.5
+    scores, labels, last = LONG[kind], rng.random(70_000) < 0.5, rng.random(70_000) < 0.5
     group = np.where(last, n_groups - 1, 0)
-    points = rank(labels, scores, None, group, n_groups)
+    ranked = rank(labels, scores, None, group, n_groups)
     for number, rows in ((0, ~last), (n_groups - 1, last)):
-        assert triples(points, number) == triples(rank(labels[rows], scores[rows]))
+        assert triples(ranked, number) == triples(rank(labels[rows], scores[rows]))
     sizes = np.bincount(group, minlength=n_groups)
     offsets = np.append(0, np.cumsum(sizes))
-    order, is_hit, _ = sort_with_order(pack(labels, scores), offsets, group)
+    order, is_hit, _ = sort_with_order(pack(labels, scores), scores, offsets, group)
     expected = np.lexsort((np.arange(70_000), ~labels, -scores, group))
     np.testing.assert_array_equal(order, expected)
     np.testing.assert_array_equal(is_hit, labels[expected])

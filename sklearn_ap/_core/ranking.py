@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from .data import Rankings
-from .points import Array, Points, rank
+from .points import Array, Points, choose_bins, rank
 
 
 def rank_samples(rankings: Rankings, weight: Array | None, every_point: bool = False) -> Points:
@@ -27,16 +27,14 @@ def rank_rare(positive: Array, scores: Array) -> Points | None:
     n_samples, n_positives = scores.size, np.count_nonzero(positive)
     if scores.dtype != np.float64 or n_samples < 2**15 or not 0 < 40 * n_positives < n_samples:
         return None
-    low = np.sort(scores[:: n_samples // 1000])[10]  # A few may be far below all others.
     bits = min(n_samples.bit_length() - 4, 18)  # Larger tables don't fit in the cache.
-    n_bins, highest = 16 << bits, scores.max(keepdims=True)
-    first = max(int(_find_bins(highest, low, bits, 0)[0]) - n_bins, 0)
-    hit_bins = np.sort(_find_bins(scores[positive], low, bits, first))
-    has_hits = np.zeros(n_bins + 1, dtype=bool)
+    find_bins = choose_bins(scores, bits)
+    hit_bins = np.sort(find_bins(scores[positive]))
+    has_hits = np.zeros((16 << bits) + 1, dtype=bool)
     has_hits[hit_bins] = True
-    if has_hits[_find_bins(scores[::64], low, bits, first)].mean() > 0.25:
+    if has_hits[find_bins(scores[::64])].mean() > 0.25:
         return None
-    bins = _find_bins(scores, low, bits, first)
+    bins = find_bins(scores)
     near = np.flatnonzero(has_hits.take(bins))
     points = rank(positive[near], scores[near])
     n_far = np.bincount(bins)
@@ -46,18 +44,6 @@ def rank_rare(positive: Array, scores: Array) -> Points | None:
     above = points.above + np.cumsum(n_between[::-1])[points.hits_above]
     size = np.array([n_samples])
     return points._replace(above=above, mass=size, n_rows=size)
-
-
-def _find_bins(scores: Array, low: float, bits: int, first: int) -> Array:
-    """Return the bins of scores, which divide octaves of the distance from a low one in 2**bits.
-
-    The bits of floats from 0 up are integers that grow with them, and those of others are negative.
-    """
-    with np.errstate(over="ignore"):
-        bins: Array = (scores - low).view(np.int64)
-    bins >>= 52 - bits  # the exponent, and some bits of the fraction
-    bins -= first
-    return np.maximum(bins, 0, out=bins)
 
 
 def rank_top(rankings: Rankings, n_top: int) -> Points:
