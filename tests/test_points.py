@@ -5,7 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sklearn_ap._core import points as sorting
 from sklearn_ap._core.points import Points, pack, rank, reduce_rankings, sort_with_order
+from sklearn_ap._core.ranking import rank_rare
 
 from . import oracle
 from .cases import calls
@@ -111,18 +113,67 @@ def test_maxima_from_here_stay_within_the_ranking():
     assert alone.maximum_from_here(values).tolist() == [5, 5, 4, 4, 3]
 
 
-@pytest.mark.parametrize("n_groups", [2, 10**5])
-def test_scores_that_differ_in_their_last_bits_are_told_apart_in_groups(n_groups):
+DRAWN = np.random.default_rng(0)
+LONG = {  # scores whose last bits don't fit in beside codes of groups
+    "neighbors": 1 + DRAWN.integers(0, 4, 70_000) * 2.0**-52,
+    "floats": DRAWN.normal(size=70_000),
+    "tied floats": DRAWN.normal(size=70_000).round(2),
+    "floats of any size": DRAWN.normal(size=70_000) * 10.0 ** DRAWN.integers(-300, 300, 70_000),
+    "integers": DRAWN.integers(-(2**60), 2**60, 70_000),
+}
+
+
+@pytest.mark.parametrize("kind", LONG)
+@pytest.mark.parametrize(("n_groups", "many"), [(2, 2**22), (10**5, 2**22), (10**6, 0)])
+def test_scores_that_differ_in_their_last_bits_are_told_apart(kind, n_groups, many, monkeypatch):
+    monkeypatch.setattr(sorting, "_MANY", many)
     rng = np.random.default_rng(0)
-    scores = 1 + rng.integers(0, 4, 70_000) * 2.0**-52  # there is no room for their last bits
-    labels, last = rng.random(70_000) < 0.5, rng.random(70_000) < 0.5
+    scores, labels, last = LONG[kind], rng.random(70_000) < 0.5, rng.random(70_000) < 0.5
     group = np.where(last, n_groups - 1, 0)
-    points = rank(labels, scores, None, group, n_groups)
+    ranked = rank(labels, scores, None, group, n_groups)
     for number, rows in ((0, ~last), (n_groups - 1, last)):
-        assert triples(points, number) == triples(rank(labels[rows], scores[rows]))
+        assert triples(ranked, number) == triples(rank(labels[rows], scores[rows]))
     sizes = np.bincount(group, minlength=n_groups)
     offsets = np.append(0, np.cumsum(sizes))
-    order, is_hit, _ = sort_with_order(pack(labels, scores), offsets, group)
+    order, is_hit, _ = sort_with_order(pack(labels, scores), scores, offsets, group)
     expected = np.lexsort((np.arange(70_000), ~labels, -scores, group))
     np.testing.assert_array_equal(order, expected)
     np.testing.assert_array_equal(is_hit, labels[expected])
+
+
+NORMAL = np.random.default_rng(0).normal(size=40_000)
+IS_RARE = np.random.default_rng(1).random(40_000) < 0.01
+RARE = {
+    "higher": NORMAL + IS_RARE,
+    "the lowest": NORMAL - 9 * IS_RARE,
+    "rare events": 1 / (1 + np.exp(7 - 2 * NORMAL - 2 * IS_RARE)),
+    "tied": (NORMAL + 2 * IS_RARE).round(3),
+    "sorted": np.sort(NORMAL),
+    "far from 0": 1e15 + (1e5 * NORMAL).round(),
+    "with outliers": np.where(NORMAL < -3, -1e9, NORMAL),
+    "beyond floats": np.where(np.arange(40_000) % 4 < 2, 1e308, -1e308) * (1 + NORMAL / 100),
+    "zeros": np.where(NORMAL > 2.5, NORMAL, np.where(NORMAL > 0, 0.0, -0.0)),
+    "tiny": np.where(NORMAL > 2.5, 5e-324, np.where(NORMAL > 0, 0.0, -0.0)),
+}
+
+
+@pytest.mark.parametrize("kind", RARE)
+def test_rare_positives_have_the_points_of_a_sort(kind):
+    scores = RARE[kind]
+    for positive in (IS_RARE, np.arange(40_000) == 7, scores == scores.max()):
+        points = rank_rare(positive, scores)
+        if points is None:
+            assert kind in ("zeros", "tiny")  # one bin has most samples, and positives
+            continue
+        for found, expected in zip(points, rank(positive, scores), strict=True):
+            np.testing.assert_array_equal(found, expected)
+
+
+def test_all_samples_are_sorted_unless_positives_are_rare_and_apart():
+    assert rank_rare(IS_RARE, NORMAL) is not None
+    assert rank_rare(IS_RARE, NORMAL.round(1)) is None
+    assert rank_rare(IS_RARE, np.zeros(40_000)) is None
+    assert rank_rare(NORMAL > 1, NORMAL) is None
+    assert rank_rare(NORMAL > 9, NORMAL) is None
+    assert rank_rare(IS_RARE[:1000], NORMAL[:1000]) is None
+    assert rank_rare(IS_RARE, NORMAL.astype(np.float32)) is None

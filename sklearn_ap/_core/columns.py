@@ -79,7 +79,7 @@ def read_series(series: Any, parameter: str, may_have_missing: bool = False) -> 
     import narwhals as nw
 
     is_text = series.dtype in (nw.String, nw.Categorical, nw.Enum)
-    values = series if is_text and parameter in ("groups", "y_true") else series.to_numpy()
+    values = series if is_text and parameter in ("by", "groups", "y_true") else series.to_numpy()
     n_missing = series.null_count() if values is series else np.count_nonzero(find_missing(values))
     if n_missing and not may_have_missing:
         raise ValueError(f"{parameter}={series.name!r} has {n_missing} missing values.")

@@ -27,7 +27,7 @@ def break_ties_by_row(rule: Rule, rankings: Rankings) -> tuple[Rule, Rankings]:
         return rule, rankings
     scores = rankings.scores
     keys = pack(np.zeros(scores.shape, dtype=bool), scores)  # No label breaks ties.
-    order, _, _ = sort_with_order(keys, find_offsets(scores.shape, None, 1))
+    order, _, _ = sort_with_order(keys, scores, find_offsets(scores.shape, None, 1))
     ranks = np.empty(order.size, dtype=np.int64)
     ranks[order] = np.arange(order.size)[::-1]
     usual: Rule = replace(rule, ties="grouped")  # type: ignore[type-var]
