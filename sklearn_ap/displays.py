@@ -548,13 +548,15 @@ class AveragePrecisionDisplay(_CurveDisplay):
         self.chance_level_ = None
         if plot_chance_level:
             prevalence = np.mean(prevalences)
+            # Positives without a score, which n_positives counts, aren't found by chance either.
+            reach = np.mean([curve.x.max() for curve in self._curve_list])
             look = {
                 "color": _GRAY,
                 "linestyle": "--",
-                "label": f"Chance level (AP = {prevalence:.3f})",
+                "label": f"Chance level (AP = {prevalence * reach:.3f})",
                 **_spell_out(chance_level_kw),
             }
-            (self.chance_level_,) = self.ax_.plot((0, 1), (prevalence, prevalence), **look)
+            (self.chance_level_,) = self.ax_.plot((0, reach), (prevalence, prevalence), **look)
         self.ax_.set(
             xlabel=f"Recall{self._suffix}",
             ylabel=f"Precision{self._suffix}",
