@@ -7,7 +7,9 @@ from importlib.util import find_spec
 # Pages and modules are left out if a library that they show isn't installed.
 NEEDED = {
     "docs/boosting.md": ("lightgbm", "xgboost"),
+    "docs/detection.md": ("pandas", "pycocotools"),
     "docs/large_data.md": ("pandas", "polars"),
+    "sklearn_ap/readers.py": ("pandas", "pycocotools"),
     "sklearn_ap/spark.py": ("pyspark",),
 }
 collect_ignore = [file for file, needed in NEEDED.items() if not all(map(find_spec, needed))]

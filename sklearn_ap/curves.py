@@ -18,7 +18,7 @@ def interpolated_precision_recall_curve(
     *,
     pos_label: float | bool | str = 1,
     sample_weight: Column = None,
-    n_positives: float | None = None,
+    n_positives: float | str | None = None,
     min_grade: float | None = None,
     data: Any = None,
 ) -> ThreeArrays:
@@ -36,8 +36,9 @@ def interpolated_precision_recall_curve(
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
         How much each sample counts. Samples with weight 0 are ignored.
-    n_positives : number, default=None
-        How many positives exist, found or not.
+    n_positives : number or 'rows', default=None
+        How many positives exist, found or not. With 'rows', each of them is a row, without a score
+        if it wasn't found.
     min_grade : float, default=None
         The lowest grade that is positive, if `y_true` has grades.
     data : table, default=None
@@ -80,7 +81,7 @@ def hit_curve(
     fraction_of: str = "positives",
     pos_label: float | bool | str = 1,
     sample_weight: Column = None,
-    n_positives: float | None = None,
+    n_positives: float | str | None = None,
     min_grade: float | None = None,
     data: Any = None,
 ) -> ThreeArrays:
@@ -100,8 +101,9 @@ def hit_curve(
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
         How much each sample counts. Samples with weight 0 are ignored.
-    n_positives : number, default=None
-        How many positives exist, found or not.
+    n_positives : number or 'rows', default=None
+        How many positives exist, found or not. With 'rows', each of them is a row, without a score
+        if it wasn't found.
     min_grade : float, default=None
         The lowest grade that is positive, if `y_true` has grades.
     data : table, default=None
@@ -146,7 +148,7 @@ def _rank_every_score(
     y_score: Column,
     pos_label: float | bool | str,
     sample_weight: Column,
-    n_positives: float | None,
+    n_positives: float | str | None,
     min_grade: float | None,
     data: Any,
 ) -> tuple[Points, Array]:

@@ -313,7 +313,7 @@ class AveragePrecisionDisplay(_CurveDisplay):
         metric: str | Metric = "average_precision",
         pos_label: float | bool | str = NOT_SAID,
         sample_weight: Column = NOT_SAID,
-        n_positives: float | None = NOT_SAID,
+        n_positives: float | str | None = NOT_SAID,
         min_grade: float | None = NOT_SAID,
         data: Any = None,
         drop_intermediate: bool = False,
@@ -341,8 +341,9 @@ class AveragePrecisionDisplay(_CurveDisplay):
             The label of the positive class.
         sample_weight : array-like of shape (n_samples,), default=None
             How much each sample counts.
-        n_positives : float, default=None
-            How many positives exist, found or not.
+        n_positives : float or 'rows', default=None
+            How many positives exist, found or not. With 'rows', each of them is a row, without a
+            score if it wasn't found.
         min_grade : float, default=None
             The lowest grade that is positive, if `y_true` has grades.
         data : table, default=None
@@ -548,13 +549,15 @@ class AveragePrecisionDisplay(_CurveDisplay):
         self.chance_level_ = None
         if plot_chance_level:
             prevalence = np.mean(prevalences)
+            # Positives without a score, which n_positives counts, aren't found by chance either.
+            reach = np.mean([curve.x.max() for curve in self._curve_list])
             look = {
                 "color": _GRAY,
                 "linestyle": "--",
-                "label": f"Chance level (AP = {prevalence:.3f})",
+                "label": f"Chance level (AP = {prevalence * reach:.3f})",
                 **_spell_out(chance_level_kw),
             }
-            (self.chance_level_,) = self.ax_.plot((0, 1), (prevalence, prevalence), **look)
+            (self.chance_level_,) = self.ax_.plot((0, reach), (prevalence, prevalence), **look)
         self.ax_.set(
             xlabel=f"Recall{self._suffix}",
             ylabel=f"Precision{self._suffix}",
@@ -640,7 +643,7 @@ class HitCurveDisplay(_CurveDisplay):
         metric: str | Metric = "average_precision",
         pos_label: float | bool | str = NOT_SAID,
         sample_weight: Column = NOT_SAID,
-        n_positives: float | None = NOT_SAID,
+        n_positives: float | str | None = NOT_SAID,
         min_grade: float | None = NOT_SAID,
         data: Any = None,
         ax: Any = None,

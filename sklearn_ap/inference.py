@@ -376,8 +376,9 @@ def confidence_interval(
         a warning.
     classes : array-like of shape (n_classes,), default=None
         The class of each column of scores if `y_true` is multiclass, by default the sorted labels.
-    n_positives : number, array-like or mapping, default=None
-        How many positives exist, found or not: in total, per column or per group.
+    n_positives : number, array-like, mapping or 'rows', default=None
+        How many positives exist, found or not: in total, per column or per group. With 'rows', each
+        of them is a row, without a score if it wasn't found.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query. Groups are ranked separately, and are the
         sampling units. Several columns, such as data set and seed, make one group together.
@@ -503,8 +504,9 @@ def compare(
         a warning.
     classes : array-like of shape (n_classes,), default=None
         The class of each column of scores if `y_true` is multiclass, by default the sorted labels.
-    n_positives : number, array-like or mapping, default=None
-        How many positives exist, found or not: in total, per column or per group.
+    n_positives : number, array-like, mapping or 'rows', default=None
+        How many positives exist, found or not: in total, per column or per group. With 'rows', each
+        of them is a row, without a score if it wasn't found.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query. Groups are ranked separately, and are the
         sampling units. Several columns, such as data set and seed, make one group together.
@@ -513,7 +515,7 @@ def compare(
     data : table, or mapping from names to tables, default=None
         A table from pandas, polars, Arrow or any library that narwhals reads. The other parameters
         then name its columns. If each model has a table of its own, `y_score_a` names a column that
-        all tables have, and their groups are compared.
+        all tables have, and their groups are compared, or with ``n_positives="rows"`` clusters.
     **options
         Options of the metric, such as `k`.
 

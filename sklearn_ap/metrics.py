@@ -71,8 +71,9 @@ def average_precision_score(
         a warning.
     classes : array-like of shape (n_classes,), default=None
         The class of each column of scores if `y_true` is multiclass, by default the sorted labels.
-    n_positives : number, array-like or mapping, default=None
-        How many positives exist, found or not: in total, per column or per group.
+    n_positives : number, array-like, mapping or 'rows', default=None
+        How many positives exist, found or not: in total, per column or per group. With 'rows', each
+        of them is a row, without a score if it wasn't found.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query. Groups are ranked separately and averaged.
     min_grade : float, default=None
@@ -165,8 +166,9 @@ def interpolated_average_precision_score(
         a warning.
     classes : array-like of shape (n_classes,), default=None
         The class of each column of scores if `y_true` is multiclass, by default the sorted labels.
-    n_positives : number, array-like or mapping, default=None
-        How many positives exist, found or not: in total, per column or per group.
+    n_positives : number, array-like, mapping or 'rows', default=None
+        How many positives exist, found or not: in total, per column or per group. With 'rows', each
+        of them is a row, without a score if it wasn't found.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query. Groups are ranked separately and averaged.
     min_grade : float, default=None
@@ -257,8 +259,9 @@ def eleven_point_average_precision_score(
         a warning.
     classes : array-like of shape (n_classes,), default=None
         The class of each column of scores if `y_true` is multiclass, by default the sorted labels.
-    n_positives : number, array-like or mapping, default=None
-        How many positives exist, found or not: in total, per column or per group.
+    n_positives : number, array-like, mapping or 'rows', default=None
+        How many positives exist, found or not: in total, per column or per group. With 'rows', each
+        of them is a row, without a score if it wasn't found.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query. Groups are ranked separately and averaged.
     min_grade : float, default=None
@@ -349,8 +352,9 @@ def average_precision_at_k_score(
         a warning.
     classes : array-like of shape (n_classes,), default=None
         The class of each column of scores if `y_true` is multiclass, by default the sorted labels.
-    n_positives : number, array-like or mapping, default=None
-        How many positives exist, found or not: in total, per column or per group.
+    n_positives : number, array-like, mapping or 'rows', default=None
+        How many positives exist, found or not: in total, per column or per group. With 'rows', each
+        of them is a row, without a score if it wasn't found.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query. Groups are ranked separately and averaged.
     min_grade : float, default=None
@@ -439,8 +443,9 @@ def precision_at_k_score(
         a warning.
     classes : array-like of shape (n_classes,), default=None
         The class of each column of scores if `y_true` is multiclass, by default the sorted labels.
-    n_positives : number, array-like or mapping, default=None
-        How many positives exist, found or not: in total, per column or per group.
+    n_positives : number, array-like, mapping or 'rows', default=None
+        How many positives exist, found or not: in total, per column or per group. With 'rows', each
+        of them is a row, without a score if it wasn't found.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query. Groups are ranked separately and averaged.
     min_grade : float, default=None
@@ -531,8 +536,9 @@ def recall_at_k_score(
         a warning.
     classes : array-like of shape (n_classes,), default=None
         The class of each column of scores if `y_true` is multiclass, by default the sorted labels.
-    n_positives : number, array-like or mapping, default=None
-        How many positives exist, found or not: in total, per column or per group.
+    n_positives : number, array-like, mapping or 'rows', default=None
+        How many positives exist, found or not: in total, per column or per group. With 'rows', each
+        of them is a row, without a score if it wasn't found.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query. Groups are ranked separately and averaged.
     min_grade : float, default=None
@@ -621,8 +627,9 @@ def enrichment_factor_score(
         a warning.
     classes : array-like of shape (n_classes,), default=None
         The class of each column of scores if `y_true` is multiclass, by default the sorted labels.
-    n_positives : number, array-like or mapping, default=None
-        How many positives exist, found or not: in total, per column or per group.
+    n_positives : number, array-like, mapping or 'rows', default=None
+        How many positives exist, found or not: in total, per column or per group. With 'rows', each
+        of them is a row, without a score if it wasn't found.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query. Groups are ranked separately and averaged.
     min_grade : float, default=None
@@ -702,8 +709,9 @@ def r_precision_score(
         a warning.
     classes : array-like of shape (n_classes,), default=None
         The class of each column of scores if `y_true` is multiclass, by default the sorted labels.
-    n_positives : number, array-like or mapping, default=None
-        How many positives exist, found or not: in total, per column or per group.
+    n_positives : number, array-like, mapping or 'rows', default=None
+        How many positives exist, found or not: in total, per column or per group. With 'rows', each
+        of them is a row, without a score if it wasn't found.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query. Groups are ranked separately and averaged.
     min_grade : float, default=None
@@ -787,8 +795,9 @@ def reciprocal_rank_score(
         a warning.
     classes : array-like of shape (n_classes,), default=None
         The class of each column of scores if `y_true` is multiclass, by default the sorted labels.
-    n_positives : number, array-like or mapping, default=None
-        How many positives exist, found or not: in total, per column or per group.
+    n_positives : number, array-like, mapping or 'rows', default=None
+        How many positives exist, found or not: in total, per column or per group. With 'rows', each
+        of them is a row, without a score if it wasn't found.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query. Groups are ranked separately and averaged.
     min_grade : float, default=None
@@ -873,8 +882,9 @@ def hit_rate_at_k_score(
         a warning.
     classes : array-like of shape (n_classes,), default=None
         The class of each column of scores if `y_true` is multiclass, by default the sorted labels.
-    n_positives : number, array-like or mapping, default=None
-        How many positives exist, found or not: in total, per column or per group.
+    n_positives : number, array-like, mapping or 'rows', default=None
+        How many positives exist, found or not: in total, per column or per group. With 'rows', each
+        of them is a row, without a score if it wasn't found.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query. Groups are ranked separately and averaged.
     min_grade : float, default=None
@@ -956,8 +966,9 @@ def precision_at_recall_score(
         a warning.
     classes : array-like of shape (n_classes,), default=None
         The class of each column of scores if `y_true` is multiclass, by default the sorted labels.
-    n_positives : number, array-like or mapping, default=None
-        How many positives exist, found or not: in total, per column or per group.
+    n_positives : number, array-like, mapping or 'rows', default=None
+        How many positives exist, found or not: in total, per column or per group. With 'rows', each
+        of them is a row, without a score if it wasn't found.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query. Groups are ranked separately and averaged.
     min_grade : float, default=None
@@ -1037,8 +1048,9 @@ def recall_at_precision_score(
         a warning.
     classes : array-like of shape (n_classes,), default=None
         The class of each column of scores if `y_true` is multiclass, by default the sorted labels.
-    n_positives : number, array-like or mapping, default=None
-        How many positives exist, found or not: in total, per column or per group.
+    n_positives : number, array-like, mapping or 'rows', default=None
+        How many positives exist, found or not: in total, per column or per group. With 'rows', each
+        of them is a row, without a score if it wasn't found.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query. Groups are ranked separately and averaged.
     min_grade : float, default=None
@@ -1139,8 +1151,9 @@ def mean_average_precision_score(
     zero_division : {'warn', 0, 1, nan}, default='warn'
         The value of a ranking without positives. nan leaves it out of the mean; 'warn' means 0 and
         a warning.
-    n_positives : number, array-like or mapping, default=None
-        How many positives exist, found or not: in total, per column or per group.
+    n_positives : number, array-like, mapping or 'rows', default=None
+        How many positives exist, found or not: in total, per column or per group. With 'rows', each
+        of them is a row, without a score if it wasn't found.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query. Groups are ranked separately and averaged.
     min_grade : float, default=None

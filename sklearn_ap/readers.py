@@ -1,11 +1,14 @@
-"""Judgments and runs of search engines, as tables."""
+"""Judgments and runs of search engines, and objects and detections in images, as tables."""
 
 from __future__ import annotations
 
+import contextlib
 import gzip
+import json
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from csv import QUOTE_NONE
+from functools import partial
 from io import StringIO
 from numbers import Real
 from os import PathLike
@@ -16,7 +19,7 @@ import numpy as np
 
 from ._core import Array, load
 
-__all__ = ["read_trec"]
+__all__ = ["read_coco", "read_trec"]
 
 Source = str | PathLike[str] | IO[Any] | Mapping[str, Mapping[str, float]]
 
@@ -221,3 +224,189 @@ def _decode(content: bytes, role: str) -> str:
         return content.decode()
     except UnicodeDecodeError as error:
         raise ValueError(f"The {role} must be text in UTF-8.") from error
+
+
+# --- detections -----------------------------------------------------------------------------------
+
+
+def read_coco(
+    annotations: Any,
+    detections: Any,
+    *,
+    iou: float | Sequence[float] | None = None,
+    area: str = "all",
+    max_detections: int = 100,
+    iou_type: str = "bbox",
+) -> Any:
+    """Read objects in images and the detections of them, in the format of COCO.
+
+    pycocotools decides which detections are hits, and which don't count, such as those of crowds.
+    With the results, ``metric("COCO mAP")`` has the values of its ``COCOeval``.
+
+    Read more in :doc:`Object detection </detection>`.
+
+    Parameters
+    ----------
+    annotations : path, open file, dict or COCO
+        The images, categories and annotations: a file in JSON, what it holds, or an object of
+        pycocotools.
+    detections : path, open file, list or COCO, or mapping from names to these
+        The detections with "image_id", "category_id", "score", and "bbox" or "segmentation".
+    iou : float or list of float, default=None
+        How much a hit overlaps its object at least: one or several thresholds of intersection
+        over union, by default those of COCO, which are 0.5, 0.55, ..., 0.95.
+    area : {'all', 'small', 'medium', 'large'}, default='all'
+        Which objects count: by their area, up to 32² pixels, up to 96², and above.
+    max_detections : int, default=100
+        How many detections of a class in an image count, the highest scores first.
+    iou_type : {'bbox', 'segm'}, default='bbox'
+        Whether boxes or masks overlap.
+
+    Returns
+    -------
+    table : DataFrame of pandas
+        A row for each detection that counts, with "image", "class", "iou" (the threshold), "hit"
+        and "score"; and for each object that wasn't found, a hit without a score. For several
+        detectors, it is a dict of such tables, which :func:`sklearn_ap.compare` takes. Classes
+        without objects are left out, as COCO does.
+
+    See Also
+    --------
+    sklearn_ap.metric : Make COCO's mAP.
+    sklearn_ap.compare : Compare detectors.
+
+    Notes
+    -----
+    Pass ``n_positives="rows"`` to metrics, because each object is a row, found or not.
+
+    Examples
+    --------
+    >>> from sklearn_ap.readers import read_coco
+    >>> import sklearn_ap as ap
+    >>> objects = {
+    ...     "images": [{"id": 1}],
+    ...     "categories": [{"id": 1, "name": "cat"}],
+    ...     "annotations": [
+    ...         {"id": 1, "image_id": 1, "category_id": 1, "bbox": [0, 0, 9, 9], "area": 81},
+    ...         {"id": 2, "image_id": 1, "category_id": 1, "bbox": [20, 0, 9, 9], "area": 81},
+    ...     ],
+    ... }
+    >>> found = [{"image_id": 1, "category_id": 1, "bbox": [0, 0, 9, 8], "score": 0.9}]
+    >>> table = read_coco(objects, found, iou=0.5)
+    >>> table
+       image class  iou   hit  score
+    0      1   cat  0.5  True    0.9
+    1      1   cat  0.5  True    NaN
+    >>> of_table = {"groups": ["class", "iou"], "n_positives": "rows", "data": table}
+    >>> ap.metric("COCO mAP")("hit", "score", **of_table)
+    0.504...
+    """
+    truth = _read_objects(annotations)
+    match = partial(
+        _match, truth, iou=iou, area=area, max_detections=max_detections, iou_type=iou_type
+    )
+    if isinstance(detections, Mapping):
+        return {name: match(each) for name, each in detections.items()}
+    return match(detections)
+
+
+def _read_objects(annotations: Any) -> Any:
+    """Return annotations as pycocotools' object, whose dicts are copies."""
+    coco = load("pycocotools.coco", "read_coco")
+    content = annotations.dataset if isinstance(annotations, coco.COCO) else _read_json(annotations)
+    wanted = {"images", "categories", "annotations"}
+    if not isinstance(content, Mapping) or not wanted <= {*content}:
+        raise ValueError(f"annotations must be a dict with {', '.join(sorted(wanted))}.")
+    if any(each["id"] == 0 for each in content["annotations"]):
+        raise ValueError(
+            "pycocotools takes an object whose id is 0 as missed: number annotations from 1."
+        )
+    return _make_coco(content, [{"iscrowd": 0, **each} for each in content["annotations"]])
+
+
+def _read_detections(truth: Any, detections: Any) -> Any:
+    """Return detections as pycocotools' object, whose dicts are copies."""
+    if isinstance(detections, type(truth)):
+        return _make_coco(detections.dataset, [*map(dict, detections.dataset["annotations"])])
+    found, wanted = _read_json(detections), ("image_id", "category_id", "score")
+    if not isinstance(found, list) or not all(isinstance(each, Mapping) for each in found):
+        raise ValueError("detections must be a list of dicts.")
+    for each in found:
+        if not all(name in each for name in wanted):
+            raise ValueError(f"A detection must have {', '.join(wanted)}. Got {each}.")
+        if each["image_id"] not in truth.imgs:
+            raise ValueError(f"annotations have no image {each['image_id']!r}, but detections do.")
+    if not found:  # which loadRes refuses
+        return _make_coco(truth.dataset, [])
+    with contextlib.redirect_stdout(StringIO()):
+        return truth.loadRes([*map(dict, found)])
+
+
+def _read_json(source: Any) -> Any:
+    """Return what a file in JSON holds, and anything else as it is."""
+    if hasattr(source, "read"):
+        return json.load(source)
+    if isinstance(source, str | PathLike):
+        return json.loads(Path(source).read_bytes())
+    return source
+
+
+def _make_coco(content: Mapping[str, Any], annotations: list[Any]) -> Any:
+    made = load("pycocotools.coco", "read_coco").COCO()
+    made.dataset = {"info": {}, **content, "annotations": annotations}  # loadRes may need info
+    with contextlib.redirect_stdout(StringIO()):
+        made.createIndex()
+    return made
+
+
+def _match(
+    truth: Any, detections: Any, *, iou: Any, area: str, max_detections: int, iou_type: str
+) -> Any:
+    """Return a row for each detection that counts at a threshold, and each object missed there."""
+    cocoeval = load("pycocotools.cocoeval", "read_coco")
+    if iou_type not in ("bbox", "segm"):
+        raise ValueError(f"iou_type must be 'bbox' or 'segm'. Got {iou_type!r}.")
+    evaluation = cocoeval.COCOeval(truth, _read_detections(truth, detections), iou_type)
+    params = evaluation.params
+    areas = dict(zip(params.areaRngLbl, params.areaRng, strict=True))
+    if area not in areas:
+        raise ValueError(f"area must be one of {[*areas]}. Got {area!r}.")
+    params.areaRng, params.areaRngLbl, params.maxDets = [areas[area]], [area], [max_detections]
+    if iou is not None:
+        params.iouThrs = np.atleast_1d(np.asarray(iou, dtype=float))
+    with contextlib.redirect_stdout(StringIO()):
+        evaluation.evaluate()
+    # For each class and image, what counts, in the order in which COCOeval ranks equal scores
+    matches = [each for each in evaluation.evalImgs if each is not None]
+    kinds = {each["category_id"] for each in matches if not np.all(each["gtIgnore"])}
+    if not kinds:
+        raise ValueError(f"annotations have no objects that count, with area={area!r}.")
+    matches = [each for each in matches if each["category_id"] in kinds]
+    return _tabulate(matches, params.iouThrs.round(10), truth.cats)
+
+
+def _tabulate(matches: Sequence[Any], thresholds: Array, categories: Mapping[Any, Any]) -> Any:
+    pd = load("pandas", "read_coco")
+    match = np.arange(len(matches))
+    match_of_found = np.repeat(match, [len(each["dtIds"]) for each in matches])
+    match_of_object = np.repeat(match, [len(each["gtIds"]) for each in matches])
+    is_hit = np.hstack([each["dtMatches"] > 0 for each in matches])
+    is_counted = np.hstack([each["dtIgnore"] == 0 for each in matches])
+    is_missed = np.hstack([(each["gtMatches"] == 0) & (each["gtIgnore"] == 0) for each in matches])
+    scores = np.concatenate([each["dtScores"] for each in matches])
+    found, missed = np.nonzero(is_counted), np.nonzero(is_missed)
+    match = np.append(match_of_found[found[1]], match_of_object[missed[1]])
+    names = {kind: each.get("name", kind) for kind, each in categories.items()}
+    if len({*names.values()}) < len(names):
+        raise ValueError(f"Categories must have different names. Got {[*names.values()]}.")
+    kinds = sorted({each["category_id"] for each in matches})
+    code = np.searchsorted(kinds, [each["category_id"] for each in matches])
+    return pd.DataFrame(
+        {
+            "image": np.array([each["image_id"] for each in matches])[match],
+            "class": pd.Categorical.from_codes(code[match], [names[kind] for kind in kinds]),
+            "iou": thresholds[np.append(found[0], missed[0])],
+            "hit": np.append(is_hit[found], np.ones(missed[0].size, dtype=bool)),
+            "score": np.append(scores[found[1]], np.full(missed[0].size, np.nan)),
+        }
+    )

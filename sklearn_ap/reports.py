@@ -11,7 +11,17 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._core import NOT_SAID, Array, Column, Metric, Rule, check, encode_groups, read_table
+from ._core import (
+    NOT_SAID,
+    Array,
+    Column,
+    Metric,
+    Rule,
+    are_rows,
+    check,
+    encode_groups,
+    read_table,
+)
 from ._core import metric as make_metric
 from ._results import (
     Bar,
@@ -35,6 +45,7 @@ from ._uncertainty import (
     choose_baseline,
     count_comparisons,
     count_positive_rows,
+    join_apart,
     name_models,
     note_data,
     note_margin,
@@ -372,8 +383,9 @@ def report(
         a warning.
     classes : array-like of shape (n_classes,), default=None
         The class of each column of scores if `y_true` is multiclass, by default the sorted labels.
-    n_positives : number, array-like or mapping, default=None
-        How many positives exist, found or not: in total, per column or per group.
+    n_positives : number, array-like, mapping or 'rows', default=None
+        How many positives exist, found or not: in total, per column or per group. With 'rows', each
+        of them is a row, without a score if it wasn't found.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query. Groups are ranked separately, and are the
         sampling units. Several columns, such as data set and seed, make one group together.
@@ -383,7 +395,7 @@ def report(
     data : table, or mapping from names to tables, default=None
         A table from pandas, polars, Arrow or any library that narwhals reads. The other parameters
         then name its columns. If each model has a table of its own, `y_score` names a column that
-        all tables have, and their groups are compared.
+        all tables have, and their groups are compared, or with ``n_positives="rows"`` clusters.
 
     Returns
     -------
@@ -593,10 +605,12 @@ def split_segments(models: ModelData, by: Any, table: Any) -> dict[Any, ModelDat
 
     If segments are the groups, those without rows are segments, too.
     """
+    if models.apart is not None:
+        return split_apart(models.apart, by, [*table.values()])
     assert models.segments is not None
     segment, names = models.segments
     groups, counts = models.data_options["groups"], models.data_options["n_positives"]
-    if counts is not None and are_split(groups, segment):
+    if counts is not None and not are_rows(counts) and are_split(groups, segment):
         raise ValueError(
             "n_positives doesn't say in which segments missed positives are. With by=, pass groups "
             "that are in one segment each, and a mapping from groups to numbers."
@@ -617,6 +631,22 @@ def split_segments(models: ModelData, by: Any, table: Any) -> dict[Any, ModelDat
     for name in failed:
         parts[name] = parts[name].replace_n_positives({name: counts[name]})
     return parts
+
+
+def split_apart(
+    apart: Mapping[Any, ModelData], by: Any, tables: Sequence[Any]
+) -> dict[Any, ModelData]:
+    """Return the models in each segment if each of them has a table of its own."""
+    pairs = zip(apart.items(), tables, strict=True)
+    parts = {name: split_segments(models, by, table) for (name, models), table in pairs}
+    first = next(iter(parts.values()))
+    for name, of_model in parts.items():
+        if {*of_model} != {*first}:
+            raise ValueError(f"All tables need the same segments. {name!r} has {[*of_model]}.")
+    return {
+        segment: join_apart({name: of_model[segment] for name, of_model in parts.items()})
+        for segment in first
+    }
 
 
 def are_split(groups: Array | None, segment: Array) -> bool:

@@ -193,6 +193,12 @@ def test_a_random_ranking_finds_no_positives_without_a_score():
     display = PRECISION.from_predictions(*data, n_positives=10, plot_chance_level=True)
     assert display.prevalence_pos_label == pytest.approx(3 / 5)
     assert display.chance_level_.get_ydata() == pytest.approx([3 / 5, 3 / 5])
+    assert display.chance_level_.get_xdata() == pytest.approx([0, 3 / 10])
+    assert display.chance_level_.get_label() == "Chance level (AP = 0.180)"
+    missed = data[0] + 7 * [1], data[1] + 7 * [np.nan]
+    same = PRECISION.from_predictions(*missed, n_positives="rows", plot_chance_level=True)
+    assert same.line_.get_xydata() == pytest.approx(display.line_.get_xydata())
+    assert same.chance_level_.get_label() == display.chance_level_.get_label()
     display = HITS.from_predictions(*data, n_positives=10)
     for line in (display.line_, display.chance_level_, display.perfect_):
         assert line.get_ydata()[-1] == pytest.approx(3 / 10)

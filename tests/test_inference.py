@@ -648,3 +648,24 @@ def test_a_cutoff_beyond_64_bits():
     labels, scores = [1, 0, 1, 0, 1], [5, 4, 3, 2, 1]
     interval = confidence_interval(labels, scores, metric="P@k", k=10**30)
     assert interval.value == pytest.approx(3e-30)
+
+
+@pytest.mark.parametrize("metric", ["AP", "VOC2010", "linear"])
+@pytest.mark.parametrize("groups", [None, "class"])
+def test_missed_positives_that_are_rows_are_units_like_those_that_are_counted(metric, groups):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"hit": rng.random(200) < 0.4, "class": rng.integers(0, 3, 200)})
+    table["score"] = table["hit"] + rng.normal(size=200)
+    table.loc[table["hit"] & (rng.random(200) < 0.3), "score"] = np.nan
+    exist = int(table["hit"].sum())
+    asked = {"metric": metric}
+    if groups is not None:
+        exist = table.groupby("class")["hit"].sum().to_dict()
+        asked |= {"groups": groups, "clusters": np.arange(200)}
+    rows = confidence_interval("hit", "score", n_positives="rows", data=table, **asked)
+    scored = table["score"].notna().to_numpy()
+    if groups is not None:
+        asked["clusters"] = np.arange(200)[scored]
+    counted = confidence_interval("hit", "score", n_positives=exist, data=table[scored], **asked)
+    for name in ("value", "low", "high", "standard_error", "units", "cost", "n_positives"):
+        assert getattr(rows, name) == pytest.approx(getattr(counted, name)), name

@@ -1,8 +1,9 @@
-"""Judgments and runs of TREC, the payments, and the recipe for detections."""
+"""Judgments and runs of TREC, objects and detections of COCO, the payments, and the recipe."""
 
 import contextlib
 import gzip
 import io
+import json
 import os
 import re
 import sys
@@ -13,7 +14,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap as ap
-from sklearn_ap.readers import read_trec
+from sklearn_ap.readers import read_coco, read_trec
 
 QRELS, RUN = "a 0 d 1\na 0 e 0\n", "a Q0 d 1 2 x\n"
 
@@ -169,13 +170,14 @@ def test_payments():
     assert value == pytest.approx(0.512143, abs=1e-6)
 
 
-@pytest.mark.parametrize("library", ["pandas", "matplotlib"])
+@pytest.mark.parametrize("library", ["pandas", "matplotlib", "pycocotools"])
 def test_what_is_not_installed_is_named(library, monkeypatch):
     calls = {
         "pandas": [
             ap.datasets.load_payments,
             lambda: read_trec(StringIO(QRELS), StringIO(RUN)),
         ],
+        "pycocotools": [lambda: read_coco({}, [])],
         "matplotlib": [
             lambda: ap.AveragePrecisionDisplay.from_predictions([1, 0, 1], [3, 2, 1]),
             lambda: ap.AveragePrecisionDisplay.from_predictions([1, 0], [2, 1], color="red"),
@@ -197,6 +199,221 @@ def test_what_is_not_installed_is_named(library, monkeypatch):
     for call in calls[library]:
         with pytest.raises(ImportError, match=f"needs {library}: python -m pip install {library}"):
             call()
+
+
+# --- detections -----------------------------------------------------------------------------------
+
+OF_COCO = {"groups": ["class", "iou"], "n_positives": "rows"}
+
+
+def draw_coco(seed, n_images=20, n_detectors=1):
+    """Return annotations and detections with crowds, large and small objects, ties, and classes and
+    images without objects or without detections.
+    """
+    rng, objects, found = np.random.default_rng(seed), [], [[] for _ in range(n_detectors)]
+
+    def draw_box():
+        corner, size = rng.uniform(0, 300, 2), np.exp(rng.uniform(1.5, 5.5, 2))
+        return np.concatenate([corner, size])
+
+    def add(boxes, image, kind, box):
+        at = {"image_id": image, "category_id": kind, "bbox": box.tolist()}
+        score = float(rng.integers(0, 10)) / 10
+        boxes.append(at | {"score": score})
+
+    for image in range(1, n_images):
+        for kind, n in enumerate(rng.integers(0, 4, 3), 1):
+            for _ in range(n):
+                box = draw_box()
+                at = {"image_id": image, "category_id": kind, "bbox": box.tolist()}
+                about = {"area": box[2] * box[3], "iscrowd": int(rng.random() < 0.15)}
+                objects.append(at | about | {"id": len(objects) + 1})
+                for boxes in found:
+                    for _ in range(rng.integers(0, 3) if kind != 2 else 0):
+                        moved = box + rng.normal(0, 0.1, 4) * np.tile(box[2:], 2)
+                        add(boxes, image, kind, np.append(moved[:2], np.maximum(moved[2:], 1)))
+        for boxes in found:
+            for kind in rng.integers(1, 5, 4).tolist():
+                if kind != 2:
+                    add(boxes, image, kind, draw_box())
+    annotations = {
+        "images": [{"id": image} for image in range(n_images + 1)],
+        "categories": [{"id": kind, "name": "abcd"[kind - 1]} for kind in range(1, 5)],
+        "annotations": objects,
+    }
+    return annotations, found[0] if n_detectors == 1 else dict(zip("abc", found, strict=False))
+
+
+def evaluate_by_coco(annotations, detections, iou_type="bbox", **params):
+    """Return pycocotools' evaluation, whose objects keep the dicts that they get."""
+    coco = pytest.importorskip("pycocotools.coco")
+    cocoeval = pytest.importorskip("pycocotools.cocoeval")
+    with contextlib.redirect_stdout(io.StringIO()):
+        data = coco.COCO()
+        data.dataset = {"info": {}} | json.loads(json.dumps(annotations))
+        data.createIndex()
+        found = data.loadRes(json.loads(json.dumps(detections)))
+        evaluation = cocoeval.COCOeval(data, found, iou_type)
+        vars(evaluation.params).update(params)
+        evaluation.evaluate()
+        evaluation.accumulate()
+        if not params:
+            evaluation.summarize()
+    return evaluation
+
+
+def evaluate_table(table, **options):
+    return ap.metric("COCO mAP")("hit", "score", data=table, **OF_COCO | options)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_values_of_pycocotools(seed):
+    annotations, detections = draw_coco(seed)
+    before = json.dumps([annotations, detections])
+    evaluation = evaluate_by_coco(annotations, detections)
+    table = read_coco(annotations, detections)
+    assert json.dumps([annotations, detections]) == before
+    values = [evaluate_table(table)]
+    values += [evaluate_table(table[table["iou"] == iou]) for iou in (0.5, 0.75)]
+    for area in ("small", "medium", "large"):
+        values.append(evaluate_table(read_coco(annotations, detections, area=area)))
+    assert values == pytest.approx(evaluation.stats[:6], abs=1e-12)
+    half = read_coco(annotations, detections, iou=0.5)
+    assert evaluate_table(half, groups="class") == pytest.approx(values[1], abs=1e-15)
+    by_class = ap.values_by_group("hit", "score", metric="COCO", data=table, **OF_COCO)
+    of_coco = evaluation.eval["precision"][:, :, :, 0, 2].mean(axis=1)
+    assert [*by_class.values()] == pytest.approx(of_coco[:, :3].T.ravel(), abs=1e-12)
+    assert {kind for kind, _ in by_class} == {"a", "b", "c"}  # no object is in class d
+    assert by_class["b", 0.5] == 0  # nor is anything found in class b
+
+
+def test_no_more_detections_count_than_max_detections():
+    annotations, detections = draw_coco(0)
+    evaluation = evaluate_by_coco(annotations, detections, maxDets=[2])
+    value = evaluate_table(read_coco(annotations, detections, max_detections=2))
+    precision = evaluation.eval["precision"][:, :, :, 0, 0]
+    assert value == pytest.approx(precision[precision > -1].mean(), abs=1e-12)
+    assert value != pytest.approx(evaluate_table(read_coco(annotations, detections)))
+
+
+def test_masks_have_the_values_of_pycocotools():
+    mask = pytest.importorskip("pycocotools.mask")
+    annotations, detections = draw_coco(1)
+    images = [each | {"height": 600, "width": 600} for each in annotations["images"]]
+    for each in [*annotations["annotations"], *detections]:
+        x, y, width, height = each["bbox"]
+        corners = [x, y, x + width, y, x + width, y + height]  # half of the box
+        each["segmentation"] = [corners]
+        if "score" in each:
+            (each["segmentation"],) = mask.frPyObjects([corners], 600, 600)
+            each["segmentation"]["counts"] = each["segmentation"]["counts"].decode()
+            del each["bbox"]
+    annotations |= {"images": images}
+    evaluation = evaluate_by_coco(annotations, detections, "segm")
+    value = evaluate_table(read_coco(annotations, detections, iou_type="segm"))
+    assert value == pytest.approx(evaluation.stats[0], abs=1e-12)
+
+
+def test_each_object_is_a_row_found_or_not():
+    box = {"image_id": 7, "category_id": 1, "bbox": [0, 0, 10, 10]}
+    objects = [
+        box | {"id": 1, "area": 100},
+        box | {"id": 2, "bbox": [50, 50, 10, 10], "area": 100},
+        box | {"id": 3, "bbox": [80, 0, 20, 20], "area": 400, "iscrowd": 1},
+        box | {"id": 4, "image_id": 8, "area": 100},
+    ]
+    found = [
+        box | {"bbox": [0, 0, 10, 8], "score": 0.9},
+        box | {"bbox": [0, 30, 10, 8], "score": 0.8},
+        box | {"bbox": [80, 0, 10, 10], "score": 0.7},  # in the crowd
+        box | {"category_id": 2, "score": 0.6},  # a class without objects
+        box | {"category_id": 9, "score": 0.5},  # no class
+    ]
+    annotations = {
+        "images": [{"id": 7}, {"id": 8}, {"id": 9}],
+        "categories": [{"id": 1, "name": "cat"}, {"id": 2, "name": "dog"}],
+        "annotations": objects,
+    }
+    table = read_coco(annotations, found, iou=[0.5, 0.9])
+    nan = np.nan
+    expected = [
+        (7, "cat", 0.5, True, 0.9),
+        (7, "cat", 0.5, False, 0.8),
+        (7, "cat", 0.9, False, 0.9),
+        (7, "cat", 0.9, False, 0.8),
+        (7, "cat", 0.5, True, nan),
+        (8, "cat", 0.5, True, nan),
+        (7, "cat", 0.9, True, nan),
+        (7, "cat", 0.9, True, nan),
+        (8, "cat", 0.9, True, nan),
+    ]
+    assert table.fillna(-1).values.tolist() == [
+        [-1 if each is nan else each for each in row] for row in expected
+    ]
+    assert [*table] == ["image", "class", "iou", "hit", "score"]
+    nothing = read_coco(annotations, [], iou=0.5)
+    assert nothing["score"].isna().all()
+    assert evaluate_table(nothing) == 0
+
+
+def test_sources_of_annotations_and_detections(tmp_path):
+    coco = pytest.importorskip("pycocotools.coco")
+    annotations, detections = draw_coco(2)
+    wanted = read_coco(annotations, detections)
+    paths = tmp_path / "annotations.json", tmp_path / "detections.json"
+    for path, content in zip(paths, ({"info": {}} | annotations, detections), strict=True):
+        path.write_text(json.dumps(content))
+    with contextlib.redirect_stdout(io.StringIO()):
+        objects = coco.COCO(paths[0])
+        found = objects.loadRes(os.fspath(paths[1]))
+    with paths[0].open() as file, paths[1].open("rb") as other:
+        sources = [paths, map(os.fspath, paths), (file, other), (objects, found)]
+        for source in sources:
+            assert read_coco(*source).equals(wanted)
+    assert "iscrowd" in objects.dataset["annotations"][0]
+    assert "_ignore" not in objects.dataset["annotations"][0]
+    several = read_coco(annotations, {"old": detections, "new": paths[1]})
+    assert [*several] == ["old", "new"]
+    assert all(table.equals(wanted) for table in several.values())
+
+
+def test_categories_may_have_no_names():
+    annotations, detections = draw_coco(3)
+    wanted = evaluate_table(read_coco(annotations, detections))
+    annotations["categories"] = [{"id": kind} for kind in range(1, 5)]
+    table = read_coco(annotations, detections)
+    assert sorted(table["class"].unique()) == [1, 2, 3]
+    assert evaluate_table(table) == pytest.approx(wanted, abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("changed", "asked", "named"),
+    [
+        ({"annotations": [1]}, {}, "annotations must be a dict with annotations, categories, ima"),
+        ({"annotations": {"images": []}}, {}, "annotations must be a dict with"),
+        ({"id": 0}, {}, "whose id is 0 as missed: number annotations from 1"),
+        ({"detections": {1}}, {}, "detections must be a list of dicts"),
+        ({"detections": [[1, 2]]}, {}, "detections must be a list of dicts"),
+        ({"detections": [{"image_id": 1}]}, {}, "must have image_id, category_id, score. Got"),
+        ({"detections": [{"image_id": 99, "category_id": 1, "score": 1}]}, {}, "no image 99"),
+        ({"name": "a"}, {}, "Categories must have different names. Got"),
+        ({}, {"area": "tiny"}, "area must be one of .'all', 'small', 'medium', 'large'.. Got 'ti"),
+        ({}, {"iou_type": "keypoints"}, "iou_type must be 'bbox' or 'segm'. Got 'keypoints'"),
+        ({"iscrowd": 1}, {}, "no objects that count, with area='all'"),
+    ],
+)
+def test_what_read_coco_refuses(changed, asked, named):
+    pytest.importorskip("pycocotools")
+    annotations, detections = draw_coco(4)
+    if "id" in changed:
+        annotations["annotations"][0]["id"] = 0
+    if "name" in changed:
+        annotations["categories"] = [each | changed for each in annotations["categories"]]
+    if "iscrowd" in changed:
+        annotations["annotations"] = [each | changed for each in annotations["annotations"]]
+    sources = changed.get("annotations", annotations), changed.get("detections", detections)
+    with pytest.raises(ValueError, match=named):
+        read_coco(*sources, **asked)
 
 
 # --- the recipe for detections --------------------------------------------------------------------

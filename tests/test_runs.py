@@ -1,4 +1,4 @@
-"""Runs of search engines, each with a table of its own."""
+"""Models with a table each: runs of search engines, and detectors."""
 
 import numpy as np
 import pandas as pd
@@ -94,8 +94,11 @@ def test_runs_have_groups_of_several_columns(runs):
         ({"groups": np.array(["q1"])}, "columns of y_true, y_score and groups"),
         ({"groups": ["query", "q1"]}, "no column 'q1'"),
         ({"by": "query"}, "by= isn't available"),
-        ({"clusters": "document"}, "clusters= must be columns of groups=.'query'.. Got 'document'"),
-        ({"clusters": np.arange(9)}, "clusters= must be columns"),
+        (
+            {"clusters": "document"},
+            "clusters='document' only if .* columns of groups=.'query'",
+        ),
+        ({"clusters": np.arange(9)}, "only if it's known where positives are that a model missed"),
     ],
 )
 def test_what_runs_need(runs, changed, named):
@@ -152,3 +155,132 @@ def test_runs_cross_queries_and_seeds(runs):
         means = {"query": x.mean(axis=1), "seed": x.mean(axis=0)}
         expected = np.sqrt(sum(means[kind].var(ddof=1) / means[kind].size for kind in kinds))
         assert one.standard_error == pytest.approx(expected)
+
+
+# --- detectors, whose clusters are the same images ------------------------------------------------
+
+OF_DETECTORS = {"groups": "class", "clusters": "image", "n_positives": "rows"}
+
+
+def draw_detectors(seed, n_images=60, better=0.0):
+    """Return the detections of two detectors, and the objects that they missed, as hits without a
+    score. Some objects are difficult for both.
+    """
+    rng = np.random.default_rng(seed)
+    rows = {"old": [], "new": []}
+    for image in range(n_images):
+        ease = rng.normal(0.6, 0.5)
+        for kind in rng.choice(["cat", "dog"], rng.integers(0, 6), p=[0.7, 0.3]).tolist():
+            of_object = ease + rng.normal()
+            for name, more in (("old", 0), ("new", better)):
+                score = of_object + more + rng.normal(0, 0.5)
+                rows[name].append((image, kind, True, round(score, 1) if score > 0 else np.nan))
+        for detector in rows.values():
+            for kind in rng.choice(["cat", "dog"], rng.poisson(1.5)).tolist():
+                detector.append((image, kind, False, round(rng.normal(0.5, 0.7), 1)))
+    columns = ["image", "class", "hit", "score"]
+    return {name: pd.DataFrame(of_one, columns=columns) for name, of_one in rows.items()}
+
+
+def bootstrap(tables, metric, n_resamples):
+    """Return the values of both detectors on images that are drawn again with their objects."""
+    rng, values = np.random.default_rng(1), []
+    rows = {name: [*table.groupby("image").indices.items()] for name, table in tables.items()}
+    n_images = 1 + max(table["image"].max() for table in tables.values())
+    by_image = {name: dict(of_one) for name, of_one in rows.items()}
+    nothing = np.zeros(0, dtype=np.int64)
+    for _ in range(n_resamples):
+        drawn = rng.integers(0, n_images, n_images).tolist()
+        of_resample = []
+        for name, table in tables.items():
+            taken = [by_image[name].get(image, nothing) for image in drawn]
+            data = table.iloc[np.concatenate(taken)]
+            of_resample.append(
+                ap.metric(metric)("hit", "score", groups="class", n_positives="rows", data=data)
+            )
+        values.append(of_resample)
+    return np.array(values)
+
+
+@pytest.mark.parametrize("metric", ["MAP", "COCO mAP", "VOC2010"])
+def test_detectors_vary_as_in_resamples_of_images(metric):
+    tables = draw_detectors(0, 80, better=0.3)
+    resampled = bootstrap(tables, metric, 300)
+    compared = ap.compare("hit", "score", metric=metric, data=tables, **OF_DETECTORS)
+    spread = (resampled[:, 0] - resampled[:, 1]).std()
+    assert abs(compared["old"].standard_error / spread - 1) < 0.12
+    for name, spread in zip(tables, resampled.std(axis=0), strict=True):
+        one = ap.confidence_interval(
+            "hit", "score", metric=metric, data=tables[name], **OF_DETECTORS
+        )
+        assert abs(one.standard_error / spread - 1) < 0.12
+        assert one.value == compared[name].value
+
+
+@pytest.mark.parametrize("metric", ["MAP", "COCO mAP", "P@10"])
+def test_names_of_images_and_the_order_of_rows_and_detectors_decide_nothing(metric):
+    tables = draw_detectors(1)
+    asked = {"metric": f"{metric}", "baseline": "old"} | OF_DETECTORS
+    compared = ap.compare("hit", "score", data=tables, **asked)["new"]
+    names = np.random.default_rng(0).permutation(60)
+    renamed = {
+        name: table.assign(image=names[table["image"]]).sort_values("image", kind="stable")
+        for name, table in tables.items()
+    }
+    if metric != "COCO mAP":  # which ranks tied rows in their order
+        again = ap.compare("hit", "score", data=renamed, **asked)["new"]
+        assert again.pvalue == pytest.approx(compared.pvalue)
+        assert again.difference == pytest.approx(compared.difference)
+    swapped = dict(reversed(tables.items()))
+    again = ap.compare("hit", "score", data=swapped, **asked | {"baseline": "new"})["old"]
+    assert again.pvalue == pytest.approx(compared.pvalue)
+    assert (again.low, again.high) == pytest.approx((-compared.high, -compared.low))
+
+
+def test_tables_with_the_same_rows_are_compared_as_columns():
+    rng = np.random.default_rng(2)
+    table = pd.DataFrame({"image": np.repeat(range(40), 5), "hit": rng.random(200) < 0.4})
+    table["class"] = np.where(rng.random(200) < 0.5, "cat", "dog")
+    for name in ("old", "new"):
+        table[name] = np.where(rng.random(200) < 0.2, np.nan, table["hit"] + rng.normal(size=200))
+    tables = {name: table.assign(score=table[name]) for name in ("old", "new")}
+    for metric in ("MAP", "VOC2010", "COCO mAP"):
+        asked = {"metric": metric, "baseline": "old"} | OF_DETECTORS
+        one = ap.compare("hit", ["old", "new"], data=table, **asked)["new"]
+        apart = ap.compare("hit", "score", data=tables, **asked)["new"]
+        assert vars(apart) == pytest.approx(vars(one))
+
+
+def test_segments_of_detectors():
+    tables = draw_detectors(3, better=0.3)
+    asked = {"baseline": "old"} | OF_DETECTORS
+    report = ap.report("hit", "score", metrics="COCO", by="class", data=tables, **asked)
+    rows = {(row.segment, row.model): row for row in report}
+    assert [*rows] == [(kind, name) for kind in (None, "cat", "dog") for name in tables]
+    for kind in ("cat", "dog"):
+        of_kind = {name: each[each["class"] == kind] for name, each in tables.items()}
+        alone = ap.compare("hit", "score", metric="COCO", data=of_kind, **asked)["new"]
+        row = rows[kind, "new"]
+        assert (row.value, row.difference) == (alone.value, alone.difference)
+        assert row.pvalue == pytest.approx(min(2 * alone.pvalue, 1))
+    assert rows[None, "new"].value == pytest.approx(
+        (rows["cat", "new"].value + rows["dog", "new"].value) / 2
+    )
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "rows", "asked", "named"),
+    [
+        ("image", 99, 1, {}, r"same positives.* In image 0, 'old' has \d, and 'new' \d"),
+        ("class", "eel", 1, {}, r"same positives.* In class '\w+', 'old' has \d+, and 'new' \d+"),
+        ("hit", True, -1, {}, r"same positives.* In class '\w+', 'old' has \d+, and 'new' \d+"),
+        ("class", "eel", -1, {}, "same positives.* In class 'eel', 'old' has no rows, and 'new' 0"),
+        ("of", 1, -1, {"by": "of"}, "All tables need the same segments. 'new' has .0, 1."),
+    ],
+)
+def test_what_detectors_need(column, value, rows, asked, named):
+    tables = {name: each.assign(of=0) for name, each in draw_detectors(4).items()}
+    new = tables["new"]
+    new.loc[new.index[new["hit"] == (rows > 0)][:1], column] = value
+    with pytest.raises(ValueError, match=named):
+        ap.report("hit", "score", metrics="MAP", data=tables, **OF_DETECTORS | asked)

@@ -4,6 +4,7 @@
 evaluate                the value of a rule: read, rank, evaluate, average
 evaluate_by_name        the value of each group, by its name
 read, Rankings          labels and scores, read and checked
+are_rows                whether missed positives are rows without a score
 rank, rank_samples      operating points: of labels and scores, or of all rankings (`Points`)
 break_ties_by_row       ranks in place of scores, if tied samples are in the order of rows
 set_existing            how many positives exist, as the caller says
@@ -34,7 +35,7 @@ Inference and `compat` look into the steps of a value: `_core.steps` is their do
 from . import rules
 from .checks import check, check_spelling, is_finite, is_number, load, suggest, warn_caller
 from .columns import read_table
-from .data import DATA_PARAMETERS, NOT_SAID, Rankings, read
+from .data import DATA_PARAMETERS, NOT_SAID, Rankings, are_rows, read
 from .evaluation import evaluate, evaluate_by_name
 from .groups import encode_groups
 from .names import list_names, parse_name, write_name

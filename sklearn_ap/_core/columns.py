@@ -82,7 +82,10 @@ def read_series(series: Any, parameter: str, may_have_missing: bool = False) -> 
     values = series if is_text and parameter in ("by", "groups", "y_true") else series.to_numpy()
     n_missing = series.null_count() if values is series else np.count_nonzero(find_missing(values))
     if n_missing and not may_have_missing:
-        raise ValueError(f"{parameter}={series.name!r} has {n_missing} missing values.")
+        instead = ""
+        if parameter.startswith("y_score"):
+            instead = " If these rows weren't found, pass n_positives='rows'."
+        raise ValueError(f"{parameter}={series.name!r} has {n_missing} missing values.{instead}")
     if parameter.startswith(("y_score", "sample_weight")) and series.dtype == nw.Decimal:
         raise ValueError(
             f"{parameter}={series.name!r} has decimals, which a float can't hold. Cast the column "

@@ -47,6 +47,14 @@ class Averaging:
 
 
 @dataclass(frozen=True)
+class Missed:
+    """Positives that weren't found: rows without a score."""
+
+    rows: Array
+    codes: Array  # the code of the ranking of each
+
+
+@dataclass(frozen=True)
 class Rankings(Averaging):
     """Samples of one or more rankings, end to end."""
 
@@ -57,6 +65,8 @@ class Rankings(Averaging):
     n_rankings: int = 1
     n_positives: Array | None = None  # how many exist in each ranking, if the caller says so
     judged: tuple[Array, Array] | None = None  # the group and grade of all judged documents
+    scored_rows: Any = ...  # the rows of the samples, which are all if none lacks a score
+    missed: Missed | None = None  # if the caller says that missed positives are rows
 
     @property
     def are_groups(self) -> bool:
@@ -118,8 +128,9 @@ def read(
         The value of a ranking without positives; nan leaves it out of the mean.
     classes : array-like of shape (n_classes,), default=None
         The class of each column of scores if `y_true` is multiclass, by default the sorted labels.
-    n_positives : number, array-like or mapping, default=None
-        How many positives exist, found or not: in total, per column or per group.
+    n_positives : number, array-like, mapping or 'rows', default=None
+        How many positives exist, found or not: in total, per column or per group. With 'rows', each
+        of them is a row, without a score if it wasn't found.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query; groups are ranked apart.
     min_grade : float, default=None
@@ -132,7 +143,12 @@ def read(
     _check_what_is_positive(pos_label, min_grade, keep_grades)
     columns = {"y_true": y_true, "y_score": y_score}
     columns |= {"sample_weight": sample_weight, "groups": groups}
-    columns, every_label = choose_samples(columns, data, keep_grades)
+    may_lack_scores = are_rows(n_positives)
+    columns, every_label = choose_samples(columns, data, keep_grades, may_lack_scores)
+    is_scored = None
+    if may_lack_scores:
+        columns["y_score"], is_scored = _fill_scores(columns["y_score"], keep_grades)
+        n_positives = None
     scores = read_scores(columns["y_score"])
     positive = match_text(columns["y_true"], pos_label) if scores.ndim == 1 else None
     labels = read_labels(columns["y_true"]) if positive is None else positive
@@ -165,15 +181,16 @@ def read(
         positive = read_positive(labels, pos_label, min_grade)
 
     if encoded is not None:
-        samples = Rankings(positive, scores, weight)
-        return _split_groups(samples, *encoded, average, n_positives, min_grade, keep_grades)
+        rankings = Rankings(positive, scores, weight)
+        rankings = _split_groups(rankings, *encoded, average, n_positives, min_grade, keep_grades)
+        return _set_missed_apart(rankings, is_scored)
     if is_matrix:
         if keep_grades:
             average = _choose_average_of_grades(average)
         samples = Rankings(positive, scores, weight)
         return _split_matrix(samples, names_of_classes, average, n_positives)
     exist = _read_existing_of_one(n_positives, keep_grades)
-    return Rankings(positive, scores, weight, n_positives=exist)
+    return _set_missed_apart(Rankings(positive, scores, weight, n_positives=exist), is_scored)
 
 
 # The parameters that describe the data, with their defaults. The signature of `read` is their list.
@@ -226,13 +243,14 @@ def _choose_average_of_grades(average: str | None) -> str:
 
 
 def choose_samples(
-    columns: Mapping[str, Any], data: Any, keep_grades: bool
+    columns: Mapping[str, Any], data: Any, keep_grades: bool, may_lack_scores: bool = False
 ) -> tuple[dict[str, Any], Any]:
     """Return columns by parameter, without samples of weight 0, which don't exist, whatever they
     hold.
 
-    With a table, names stand for its columns, of which only grades may be missing. If samples were
-    left out, the second result has the labels of all, whose classes exist, as in scikit-learn.
+    With a table, names stand for its columns, of which only grades may be missing, and scores if
+    the caller says so. If samples were left out, the second result has the labels of all, whose
+    classes exist, as in scikit-learn.
     """
     chosen = dict(columns) if data is None else find_columns(data, columns)
     every_label = None
@@ -244,9 +262,9 @@ def choose_samples(
             chosen = _take_rows(chosen, np.flatnonzero(weight))
     if data is not None:
         for parameter, column in chosen.items():
-            chosen[parameter] = _read_named(
-                column, parameter, keep_grades and parameter == "y_true"
-            )
+            may_have_missing = keep_grades if parameter == "y_true" else may_lack_scores
+            is_optional = parameter.startswith(("y_true", "y_score"))
+            chosen[parameter] = _read_named(column, parameter, is_optional and may_have_missing)
     return chosen, every_label
 
 
@@ -481,6 +499,43 @@ def read_classes(
 
 
 # --- rankings -------------------------------------------------------------------------------------
+
+
+def are_rows(n_positives: Any) -> bool:
+    """Whether the caller says that the positives that exist are rows, those missed without a
+    score.
+    """
+    return isinstance(n_positives, str) and n_positives == "rows"
+
+
+def _fill_scores(y_score: Any, keep_grades: bool) -> tuple[Array, Array]:
+    """Return scores without gaps, and which rows have one."""
+    if keep_grades:
+        raise ValueError(
+            "n_positives='rows' is not available for a metric that reads grades as they are."
+        )
+    scores = read_column(y_score, "y_score")
+    is_scored = ~find_missing(scores)
+    return np.where(is_scored, scores, 0), is_scored
+
+
+def _set_missed_apart(rankings: Rankings, is_scored: Array | None) -> Rankings:
+    """Return the samples that have a score, and the positives among the others as missed."""
+    if is_scored is None:
+        return rankings
+    if rankings.weight is not None:
+        raise ValueError("n_positives='rows' is not available with sample_weight.")
+    missed, codes = np.flatnonzero(rankings.labels & ~is_scored), rankings.code_of_samples
+    has_groups = rankings.group_codes is not None
+    return replace(
+        rankings,
+        labels=rankings.labels[is_scored],
+        scores=rankings.scores[is_scored],
+        group_codes=codes[is_scored] if has_groups else None,
+        n_positives=np.bincount(codes, rankings.labels, rankings.n_rankings).astype(np.int64),
+        scored_rows=np.flatnonzero(is_scored),
+        missed=Missed(missed, codes[missed]),
+    )
 
 
 def _read_existing_of_one(n_positives: Any, keep_grades: bool) -> Array | None:

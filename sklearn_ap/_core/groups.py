@@ -150,11 +150,14 @@ def read_counts(names: list[Any], n_positives: Any) -> Mapping[Any, Any]:
         n_positives = counts
     if not isinstance(n_positives, Mapping):
         raise ValueError(
-            "n_positives must be a mapping from groups to numbers, if you pass groups=."
+            "n_positives must be a mapping from groups to numbers, or 'rows' if missed positives "
+            "are rows without a score, if you pass groups=."
         )
     for name in names:
         if name not in n_positives:
-            raise ValueError(f"n_positives has no number for the group {name!r}.")
+            raise ValueError(
+                f"n_positives has no number for the group {name!r}. Pass 0 if it has no positives."
+            )
     for name, count in n_positives.items():
         if isinstance(count, Mapping):
             what, numbers = "map grades to numbers of documents, which are whole", [*count]

@@ -2,6 +2,7 @@
 
 ===========================  =====================================================================
 read_models, ModelData       models with their data; how much their values vary, in all or some rows
+join_apart                   the models of several tables, such as those of one segment
 name_models, name_pair       the names of models in a call
 Variation                    a value with its deviations, from which its interval follows
 TTest                        what a sample tells about the difference of two models
@@ -42,7 +43,7 @@ from .claims import (
     note_value,
 )
 from .folds import FoldScores, correct_best, note_folds
-from .models import ModelData, name_models, name_pair, note_data, read_models
+from .models import ModelData, join_apart, name_models, name_pair, note_data, read_models
 from .searches import read_folds
 from .t_test import TTest, compute_alpha
 from .units import count_positive_rows, write_count

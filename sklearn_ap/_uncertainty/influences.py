@@ -143,9 +143,12 @@ def compute_deviations(sampled: SampledRankings, derivatives: Derivatives) -> Ar
     deviations = influence
     if sampled.n_rankings > 1 or not sampled.units_are_samples:
         deviations = np.bincount(sampled.unit, influence, sampled.n_units)
+    # Unscored weight raises R alone, which lowers the value by v/R.
+    per_weight = drift - fractions * values / np.maximum(sampled.n_positives, 1e-300)
+    if sampled.missed_unit.size:
+        lowered = per_weight[sampled.missed_ranking]
+        deviations = deviations + np.bincount(sampled.missed_unit, lowered, sampled.n_units)
     if sampled.n_unscored.any():
-        # Unscored weight raises R alone, which lowers the value by v/R.
-        per_weight = drift - fractions * values / np.maximum(sampled.n_positives, 1e-300)
         # Their number n may have a fraction: ceil(n) deviations have squares that add up to n.
         share = sampled.n_unscored / np.maximum(sampled.n_unscored_units, 1)
         unscored = per_weight * (np.sqrt(share) * sampled.unscored_weight)

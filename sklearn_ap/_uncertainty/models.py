@@ -15,6 +15,7 @@ from .._core import (
     Metric,
     Rankings,
     Rule,
+    are_rows,
     break_ties_by_row,
     check_groups,
     encode_groups,
@@ -74,6 +75,22 @@ class ModelData:
         options = self.data_options | {"keep_grades": keep_grades}
         return flatten(read(self.y_true, self.scores[name], **options))
 
+    def count_positives(self, name: Any) -> dict[tuple[str, Any], int]:
+        """Count the positives in each group and cluster, found or not, by what these are called."""
+        rankings = self.read_rankings(name)
+        groups, of_groups = rankings.names or [], rankings.count_positives()
+        kinds: list[tuple[str, Sequence[Any], Array]]
+        kinds = [(self.units[0].group_word, groups, of_groups)]
+        for units in self.units:
+            if units.cluster_names is not None:
+                counts = units.count_positives(rankings)
+                kinds.append((units.cluster_word, units.cluster_names, counts))
+        return {
+            (word, name): count
+            for word, names, counts in kinds
+            for name, count in zip(names, counts.tolist(), strict=True)
+        }
+
     def compute_value(self, name: Any) -> float:
         """Compute the value of a model, without how much it varies."""
         rule, rankings = break_ties_by_row(self.rule, self.read_rankings(name))
@@ -87,9 +104,10 @@ class ModelData:
         ranked = [break_ties_by_row(self.rule, self.read_rankings(name)) for name in names]
         zero_division = self.data_options["zero_division"]
         of_kinds = []
-        for units in self.units:
+        for kind in range(len(self.units)):
             models = []
-            for rule, rankings in ranked:
+            for name, (rule, rankings) in zip(names, ranked, strict=True):
+                units = self._find_units(name)[kind]
                 model = SampledModel(rule, rankings, units, zero_division)
                 # Warnings are about labels and weights, so that of one model is enough.
                 models.append(model if warns else model.silence())
@@ -106,6 +124,10 @@ class ModelData:
         if len(self.units) == 1:
             return variations
         return [replace(each, basis=f"{each.basis}; {self._name_kinds()}") for each in variations]
+
+    def _find_units(self, name: Any) -> tuple[SamplingUnits, ...]:
+        """Return the units of a model's rows."""
+        return self.units if self.apart is None else self.apart[name].units
 
     def _name_kinds(self) -> str:
         """Say which kinds of units are crossed."""
@@ -196,7 +218,8 @@ def read_models(
     called = {name: f"y_score of {name!r}" if len(models) > 1 else "y_score" for name in models}
     columns |= {called[name]: scores for name, scores in models.items()}
     keep_grades = metric.rule.keeps_grades(data_options["pos_label"])
-    columns, every_label = choose_samples(columns, table, keep_grades)
+    may_lack_scores = are_rows(data_options["n_positives"])
+    columns, every_label = choose_samples(columns, table, keep_grades, may_lack_scores)
     arrays = read_arrays(columns)
     segments = None if by is None else encode_segments(columns["by"])
     check_row_counts(arrays, segments)
@@ -251,7 +274,8 @@ def read_units(
     rows = SamplingUnits(n_rows, group_word=make_word(group_names, "group"))
     if clusters is None:
         return (rows,)
-    kinds = [encode_groups(each, "clusters")[0] for each in np.atleast_2d(clusters.T)]
+    encoded = [encode_groups(each, "clusters") for each in np.atleast_2d(clusters.T)]
+    kinds = [codes for codes, _ in encoded]
     check_kinds(kinds)
     are_named = isinstance(cluster_names, list) and len(cluster_names) == len(kinds)
     names = cluster_names if are_named else [cluster_names] * len(kinds)
@@ -259,11 +283,12 @@ def read_units(
         replace(
             rows,
             cluster_codes=codes,
+            cluster_names=names_of_kind,
             cluster_word=make_word(name, "cluster"),
             group_column=find_column(name, group_names),
             are_crossed=len(kinds) > 1,
         )
-        for codes, name in zip(kinds, names, strict=True)
+        for (codes, names_of_kind), name in zip(encoded, names, strict=True)
     )
 
 
@@ -305,7 +330,8 @@ def read_apart(
 ) -> ModelData:
     """Read models that have tables of their own, such as the runs of search engines.
 
-    Their rows aren't pairs, so groups are compared, and all of these have to be known.
+    Their rows aren't pairs, so groups are compared, and all of these have to be known; or clusters
+    that all tables have, such as images, whose positives have to be known.
     """
     for name, table in tables.items():
         read_table(table, f"data[{name!r}]")
@@ -318,25 +344,64 @@ def read_apart(
     if data_options["n_positives"] is None or not are_named:
         raise ValueError(
             "Models with a table each are compared group by group: name the columns of y_true, "
-            "y_score and groups, and pass n_positives, a mapping from all groups."
+            "y_score and groups, and pass n_positives, a mapping from all groups, or 'rows'."
         )
-    if by is not None:
-        raise ValueError("by= isn't available if each model has a table of its own.")
-    kinds = clusters if isinstance(clusters, list) else [clusters]
-    if clusters is not None and any(find_column(each, groups) is None for each in kinds):
+    have_every_positive = are_rows(data_options["n_positives"])
+    if by is not None and not have_every_positive:
         raise ValueError(
-            "Rows of models with a table each aren't pairs, so clusters= must be columns of "
-            f"groups={groups}. Got {clusters!r}."
+            "by= isn't available if each model has a table of its own, unless n_positives='rows'."
+        )
+    kinds = clusters if isinstance(clusters, list) else [clusters]
+    are_of_groups = clusters is None or all(find_column(each, groups) is not None for each in kinds)
+    if not are_of_groups and not have_every_positive:
+        raise ValueError(
+            f"Models with a table each are compared by clusters={clusters!r} only if it's known "
+            "where positives are that a model missed: give these rows without a score, and pass "
+            f"n_positives='rows'. Or pass columns of groups={groups} as clusters."
         )
     apart = {
         name: read_models(
-            metric, y_true, {name: column}, clusters=clusters, data=table, **data_options
+            metric, y_true, {name: column}, clusters=clusters, by=by, data=table, **data_options
         )
         for (name, column), table in zip(models.items(), tables.values(), strict=True)
     }
+    joined = join_apart(apart)
+    if have_every_positive:
+        check_positives_alike(joined)
+    return joined
+
+
+def join_apart(apart: Mapping[Any, ModelData]) -> ModelData:
+    """Return the models of several tables, which have their clusters in common."""
+    apart = share_units(apart)
     first = next(iter(apart.values()))
     scores = {name: of_one.scores[name] for name, of_one in apart.items()}
     return replace(first, scores=scores, apart=apart)
+
+
+def share_units(apart: Mapping[Any, ModelData]) -> dict[Any, ModelData]:
+    """Number the clusters of all tables together, by their names."""
+    shared = []
+    for kind in zip(*(each.units for each in apart.values()), strict=True):
+        names = [*dict.fromkeys(name for units in kind for name in units.cluster_names or ())]
+        shared.append([units.number_clusters(names) for units in kind])
+    pairs = zip(apart.items(), zip(*shared, strict=True), strict=True)
+    return {name: replace(each, units=units) for (name, each), units in pairs}
+
+
+def check_positives_alike(models: ModelData) -> None:
+    """Refuse tables that don't have the same positives in each group and cluster."""
+    assert models.apart is not None
+    counts = {name: each.count_positives(name) for name, each in models.apart.items()}
+    first = next(iter(counts))
+    for name, of_model in counts.items():
+        for word, part in [*counts[first], *of_model]:
+            numbers = [each.get((word, part), "no rows") for each in (counts[first], of_model)]
+            if numbers[0] != numbers[1]:
+                raise ValueError(
+                    f"All tables need the same positives, found or not. In {word} {part!r}, "
+                    f"{first!r} has {numbers[0]}, and {name!r} {numbers[1]}."
+                )
 
 
 # --- names of models ------------------------------------------------------------------------------

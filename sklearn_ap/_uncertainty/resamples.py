@@ -14,7 +14,7 @@ import numpy as np
 from .._core import Array, Points, Rankings, Rule
 from .._core.steps import SortedSamples, make_points_from_counts
 from ..exceptions import NoIntervalError
-from .units import SampledRankings, check_units
+from .units import SampledModel, SampledRankings, check_units
 
 N_RESAMPLES = 499
 _MAX_BLOCKS = 1024  # More units than these are put into random blocks, which are drawn.
@@ -23,6 +23,7 @@ _MERGED_WIDTH = 0.03  # a merged point, as a fraction of the points down to ther
 _MAX_SUMMED = 8192  # No more samples than these are added up one by one in resamples.
 _SUM_COST = 12  # A sum costs as much as 12 products in a product of matrices.
 _FEW_CELLS = 8
+_N_RANDOM = 2**16
 _MAX_FLOAT32 = 2**23  # half of the integers that float32 has, since some resamples have more
 
 Masses = Sequence[Array | None]  # one or more masses of each sample; None if all are 1
@@ -113,6 +114,26 @@ def order_units(
     return ordered[np.sort(first_place)]
 
 
+def order_shared_units(models: Sequence[SampledModel], contents: Sequence[Content]) -> Array:
+    """Return the numbers of the sampling units of models that rank other rows of them, in an order
+    that depends on nothing but what these hold, whichever of the models comes first in the call.
+    """
+    # Units that hold the same have the same sum of random integers.
+    random = np.random.default_rng(0).integers(2**31, size=_N_RANDOM)
+    n_units = models[0].units.n_units
+    sums = np.zeros(n_units)
+    for (_, rankings, units, *_), content in zip(models, contents, strict=True):
+        ranking, place = rankings.code_of_samples, content.places
+        of_ranking = np.bincount(ranking, random[place % _N_RANDOM], rankings.n_rankings)
+        of_ranking = of_ranking.astype(np.int64)
+        place = place + of_ranking[ranking]
+        missed_unit, missed_ranking = units.number_missed(rankings)
+        missed_place = of_ranking[missed_ranking] - 1  # above all scores
+        sums += np.bincount(units.number_samples(rankings), random[place % _N_RANDOM], n_units)
+        sums += np.bincount(missed_unit, random[missed_place % _N_RANDOM], n_units)
+    return np.argsort(sums, kind="stable")
+
+
 def order_alike(place: Array, keys: Sequence[Array], wholes: Sequence[Array]) -> Array:
     """Return the order of samples by place, then by keys, and then by what the wholes hold of which
     they are parts: rankings and units.
@@ -194,6 +215,11 @@ class Resampling:
         rng = np.random.default_rng(1)
         unscored = rng.poisson(sampled.n_unscored, (N_RESAMPLES, sampled.n_rankings))
         self.unscored_mass = (unscored * sampled.unscored_weight).ravel()
+        if sampled.missed_unit.size:
+            missed_block, _ = find_blocks(ordered, sampled.missed_unit)
+            (self.unscored_mass,) = self._sum_cells(
+                missed_block, sampled.missed_ranking, sampled.n_rankings, [None]
+            )
 
     def evaluate_resamples(self) -> Array:
         """Return the mean value of each resample, nan of a single ranking without positives."""
@@ -305,7 +331,7 @@ def number_cells(samples: SortedSamples, rule: Rule) -> tuple[Array, Array]:
     has_hits = np.zeros(samples.score_starts.size, np.int64)
     has_hits[samples.scores_with_hits] = 1
     point = np.cumsum(has_hits)  # the last point with positives at each distinct score or above
-    n_rankings, n_points = samples.offsets.size - 1, int(point[-1])
+    n_rankings, n_points = samples.offsets.size - 1, int(has_hits.sum())
     n_scores = np.diff(samples.score_offsets)
     # Points are counted anew in each ranking.
     point -= np.repeat(np.append(0, point)[samples.score_offsets[:-1]], n_scores)
@@ -319,6 +345,6 @@ def number_cells(samples: SortedSamples, rule: Rule) -> tuple[Array, Array]:
     # A ranking ends with samples below all its positives, which aren't those above the next ones.
     n_numbers = int(cell.max(initial=0)) + 1
     cell += n_numbers * np.repeat(np.arange(n_rankings), n_scores)
-    is_new = np.append(True, cell[1:] != cell[:-1])
+    is_new = np.diff(cell, prepend=-1) != 0
     offsets = np.searchsorted(cell[is_new], n_numbers * np.arange(n_rankings + 1))
     return np.repeat(np.cumsum(is_new) - 1, samples.n_tied), offsets

@@ -4,10 +4,11 @@ Samples belong to units, and to rankings. In formulas, R is the mass of the posi
 m the mass of the positives of a unit, and u the effective number of units.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Integral
-from typing import NamedTuple, Self, cast
+from typing import Any, NamedTuple, Self, cast
 
 import numpy as np
 
@@ -22,17 +23,27 @@ class SamplingUnits:
 
     n_rows: int
     cluster_codes: Array | None = None  # the cluster of each row, numbered from 0
+    cluster_names: Sequence[Any] | None = None  # of all clusters, also those without rows here
     cluster_word: str = "cluster"
     group_word: str = "group"
     group_column: int | None = None  # the column of groups that has the clusters, if one has
     are_crossed: bool = False  # There are units of another kind, so that all seeds rank each row.
 
+    @property
+    def n_units(self) -> int:
+        if self.cluster_codes is None:
+            return self.n_rows
+        if self.cluster_names is not None:
+            return len(self.cluster_names)
+        return int(self.cluster_codes.max(initial=-1)) + 1
+
     def take(self, rows: Array) -> Self:
         """Return the units of some rows."""
-        codes = self.cluster_codes
+        codes, names = self.cluster_codes, self.cluster_names
         if codes is not None:
-            codes = encode_groups(codes[rows])[0]
-        return replace(self, n_rows=len(rows), cluster_codes=codes)
+            codes, kept = encode_groups(codes[rows])
+            names = None if names is None else [names[code] for code in kept]
+        return replace(self, n_rows=len(rows), cluster_codes=codes, cluster_names=names)
 
     def find_clusters_of_groups(self, rankings: Rankings) -> Array | None:
         """Return the cluster of each group, None if clusters aren't made of whole groups."""
@@ -47,18 +58,45 @@ class SamplingUnits:
         if rankings.are_rows:
             return self.cluster_codes
         # A group without rows is a cluster of its own.
-        of_group = self.cluster_codes.max(initial=-1) + 1 + groups
-        of_group[rankings.group_codes] = self.cluster_codes
-        are_whole = (of_group[rankings.group_codes] == self.cluster_codes).all()
-        return of_group if are_whole else None
+        of_group = self.n_units + groups
+        codes, clusters = rankings.code_of_samples, self.cluster_codes[rankings.scored_rows]
+        if rankings.missed is not None:
+            codes = np.append(codes, rankings.missed.codes)
+            clusters = np.append(clusters, self.cluster_codes[rankings.missed.rows])
+        of_group[codes] = clusters
+        return of_group if (of_group[codes] == clusters).all() else None
 
     def number_samples(self, rankings: Rankings) -> Array:
         """Return the number of the unit of each sample: entries of a row belong together."""
-        unit = np.arange(self.n_rows) if self.cluster_codes is None else self.cluster_codes
-        times = rankings.scores.size // max(self.n_rows, 1)
+        unit: Array = self._number_rows()[rankings.scored_rows]
+        times = rankings.scores.size // max(unit.size, 1)
         if times == 1:
             return unit
         return np.repeat(unit, times) if rankings.group_codes is None else np.tile(unit, times)
+
+    def number_missed(self, rankings: Rankings) -> tuple[Array, Array]:
+        """Return the number of the unit and the ranking of each positive without a score, if these
+        are known.
+        """
+        if rankings.missed is None:
+            return np.zeros(0, np.int64), np.zeros(0, np.int64)
+        return self._number_rows()[rankings.missed.rows], rankings.missed.codes
+
+    def count_positives(self, rankings: Rankings) -> Array:
+        """Count the positives of each unit, also those without a score."""
+        scored, (missed, _) = self.number_samples(rankings), self.number_missed(rankings)
+        return np.bincount(np.append(scored[rankings.labels > 0], missed), minlength=self.n_units)
+
+    def number_clusters(self, names: list[Any]) -> Self:
+        """Return the same units, numbered by their places among these names."""
+        if self.cluster_codes is None or self.cluster_names is None:
+            return self
+        place = {name: number for number, name in enumerate(names)}
+        places = np.array([place[name] for name in self.cluster_names], dtype=np.int64)
+        return replace(self, cluster_codes=places[self.cluster_codes], cluster_names=names)
+
+    def _number_rows(self) -> Array:
+        return np.arange(self.n_rows) if self.cluster_codes is None else self.cluster_codes
 
 
 class SampledModel(NamedTuple):
@@ -137,7 +175,7 @@ def count_once(rankings: Rankings, units: SamplingUnits) -> tuple[int, float]:
         return units.n_rows, n_positives
     if rankings.group_codes is None or units.cluster_codes is None:
         return units.n_rows, n_positives
-    n_units = int(units.cluster_codes.max(initial=-1)) + 1
+    n_units = units.n_units
     pairs, pair = np.unique(
         rankings.group_codes * n_units + units.cluster_codes, return_inverse=True
     )
@@ -189,7 +227,8 @@ class SampledRankings:
     """The values of rankings whose sampling units are rows or clusters of rows.
 
     There is one ranking, or several whose mean is taken, such as classes. Positives that weren't
-    scored are units of their own, which weigh what the other positives of their ranking do.
+    scored and aren't rows are units of their own, which weigh what the other positives of their
+    ranking do.
     """
 
     def __init__(self, model: SampledModel) -> None:
@@ -204,7 +243,6 @@ class SampledRankings:
         """Find the label, the unit, the ranking and the weight of each sample."""
         rankings, rule = self.rankings, self.rule
         self.is_positive = rankings.labels
-        self.positives = np.flatnonzero(self.is_positive)
         self.unit = self.units.number_samples(rankings)
         n = self.unit.size
         self.ranking = rankings.code_of_samples
@@ -218,11 +256,22 @@ class SampledRankings:
         if self.weight is not None:
             self.mass = self.weight.astype(float)
         clusters = self.units.cluster_codes
-        self.n_units = self.units.n_rows if clusters is None else int(clusters.max()) + 1
+        self.n_units = self.units.n_units
         # A micro average ranks all entries of a matrix together, so that a row has several samples.
         self.is_micro = self.n_rankings == 1 and n > self.units.n_rows
-        # Whether each sample of a ranking is a unit of its own
-        self.units_are_samples = clusters is None and not self.is_micro
+        # Whether each sample of a ranking is a unit of its own, and all units are such samples
+        self.units_are_samples = clusters is None and not self.is_micro and rankings.missed is None
+        self._find_positives()
+
+    def _find_positives(self) -> None:
+        """Find the unit, the ranking and the mass of each positive, also of those without a score
+        whose units are known.
+        """
+        scored = np.flatnonzero(self.is_positive)
+        self.missed_unit, self.missed_ranking = self.units.number_missed(self.rankings)
+        self.positive_unit = np.append(self.unit[scored], self.missed_unit)
+        self.positive_ranking = np.append(self.ranking[scored], self.missed_ranking)
+        self.positive_mass = np.append(self.mass[scored], np.ones(self.missed_unit.size))
 
     def _sort_into_points(self, zero_division: float | str) -> None:
         """Sort the samples into points, and count the positives of each ranking."""
@@ -233,18 +282,19 @@ class SampledRankings:
         self.points = set_existing(points, rankings.n_positives, rankings.names)
         self.n_positives = self.points.n_positives  # R of each ranking
         check_positives(self.n_positives, rankings, zero_division)
-        self._count_unscored(scored)
+        self._count_unscored(scored if rankings.missed is None else self.n_positives)
 
     def _count_unscored(self, scored: Array) -> None:
-        """Count the positives of each ranking that weren't scored, beside the mass of those that
-        were. With weights, their number may have a fraction, and is rounded up to units.
+        """Count the positives of each ranking that weren't scored, and whose units aren't known,
+        beside the mass of the others. With weights, their number may have a fraction, and is
+        rounded up to units.
         """
         self.unscored_weight = self._weigh_unscored(scored)
         self.n_unscored = (self.n_positives - scored) / self.unscored_weight
         self.n_unscored_units = np.ceil(self.n_unscored * (1 - 1e-9)).astype(np.int64)
         mass = self.n_unscored * self.unscored_weight
         self.unscored_squares = mass**2 / np.maximum(self.n_unscored_units, 1)  # sum m^2
-        n_scored_units = np.count_nonzero(np.bincount(self.unit[self.positives]))
+        n_scored_units = np.count_nonzero(np.bincount(self.positive_unit))
         # Units that have positives in any ranking
         self.n_with_positives = int(n_scored_units + self.n_unscored_units.sum())
 
@@ -289,16 +339,17 @@ class SampledRankings:
     @cached_property
     def positive_masses(self) -> tuple[Array, Array]:
         """The ranking and m of each pair of a ranking and a unit in it, without unscored units."""
-        weight = self.mass[self.positives]
         if self.units_are_samples:
-            return self.ranking[self.positives], weight
-        ranking, pair = self.pairs
-        return ranking, np.bincount(pair[self.positives], weight, ranking.size)
+            return self.positive_ranking, self.positive_mass
+        if self.n_rankings == 1:
+            return np.zeros(self.n_units, np.int64), self.sum_positive_mass()
+        keys = self.positive_ranking * self.n_units + self.positive_unit
+        keys, pair = np.unique(keys, return_inverse=True)
+        return keys // self.n_units, np.bincount(pair, self.positive_mass)
 
     def sum_positive_mass(self) -> Array:
         """Return the mass of the positives of each unit, without unscored ones."""
-        unit, mass = self.unit[self.positives], self.mass[self.positives]
-        return np.asarray(np.bincount(unit, mass, self.n_units))
+        return np.asarray(np.bincount(self.positive_unit, self.positive_mass, self.n_units))
 
     def count_units_in_each(self) -> Array:
         """Count the units with positives in each ranking."""
@@ -317,9 +368,9 @@ class SampledRankings:
         Here, m is the sum of fraction * weight / R over a unit's positives, so that sum m = 1.
         """
         R = np.where(self.n_positives > 0, self.n_positives, 1)
-        terms = self.mass[self.positives] * (self.fractions / R)[self.ranking[self.positives]]
+        terms = self.positive_mass * (self.fractions / R)[self.positive_ranking]
         is_one = self.units_are_samples and self.n_rankings == 1
-        m = terms if is_one else np.bincount(self.unit[self.positives], terms)
+        m = terms if is_one else np.bincount(self.positive_unit, terms)
         unscored = np.sum(self.fractions**2 * self.unscored_squares / R**2)
         return round_to_units(1 / (np.sum(m**2) + unscored), self.n_with_positives)
 

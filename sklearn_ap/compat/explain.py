@@ -135,8 +135,9 @@ def explain(
         How much each sample counts. Samples with weight 0 are ignored.
     classes : array-like of shape (n_classes,), default=None
         The class of each column of scores if `y_true` is multiclass, by default the sorted labels.
-    n_positives : number, array-like or mapping, default=None
-        How many positives exist, found or not: in total, per column or per group.
+    n_positives : number, array-like, mapping or 'rows', default=None
+        How many positives exist, found or not: in total, per column or per group. With 'rows', each
+        of them is a row, without a score if it wasn't found.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query. Groups are ranked separately and averaged.
     min_grade : float, default=None
