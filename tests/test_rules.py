@@ -1,5 +1,6 @@
 """What definitions answer when the rest of the package asks, and that none forgets to."""
 
+from copy import copy
 from dataclasses import replace
 
 import numpy as np
@@ -39,6 +40,15 @@ def test_every_rule_with_a_curve_draws_it(rule):
     elif not rule.needs_rows and type(rule) not in (rules.Step, rules.Interpolated):
         with pytest.raises(NotImplementedError, match="how its curve is drawn"):
             rule.trace(POINTS)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=str)
+def test_a_word_that_a_rule_takes_and_does_not_define_is_an_error(rule):
+    for option in {"ties", "denominator"} & {*rule.list_words()}:
+        new = copy(rule)
+        object.__setattr__(new, option, "random")  # as if the rule declared the word
+        with pytest.raises(NotImplementedError, match=f"{option}='random'"):
+            new.values(POINTS)
 
 
 def list_kinds(kind):

@@ -20,7 +20,6 @@ Column, Scores, Score   types of parameters and values; Array is one of NumPy
 DATA_PARAMETERS         the parameters of `read` with their defaults; NOT_SAID leaves one out
 check                   refuse an option whose value isn't allowed
 is_number, is_finite    whether it's a number, and one that a float can hold
-check_spelling          refuse an option that is nearly a parameter of the function
 suggest                 ask whether a near word was meant
 check_groups            refuse a mean over groups without any
 refuse_estimators       let a metric say so if it's called like a scorer
@@ -32,7 +31,7 @@ Inference and `compat` look into the steps of a value: `_core.steps` is their do
 """
 
 from . import rules
-from .checks import check, check_spelling, is_finite, is_number, load, suggest, warn_caller
+from .checks import check, is_finite, is_number, load, suggest, warn_caller
 from .columns import read_table
 from .data import DATA_PARAMETERS, NOT_SAID, Rankings, read
 from .evaluation import evaluate, evaluate_by_name

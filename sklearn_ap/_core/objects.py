@@ -314,6 +314,10 @@ def _make_rule(called: str, parsed: ParsedName, options: dict[str, Any]) -> rule
     return rule_type(**parsed.options, **options)
 
 
+# What people also mean by options, and pass to functions that take options of a metric
+_PARAMETERS = ["baseline", "clusters", "confidence_level", "margin", "response_method"]
+
+
 def _refuse_unknown(options: dict[str, Any], rule: rules.Rule | type[rules.Rule]) -> None:
     """Refuse options that a rule doesn't have."""
     known = rule.list_options()
@@ -321,5 +325,5 @@ def _refuse_unknown(options: dict[str, Any], rule: rules.Rule | type[rules.Rule]
         called = "A function" if rule.is_function else rule.names[0].replace("#", "k")
         wrong, has = min(unknown), [*known, *DATA_PARAMETERS]
         raise InvalidParameterError(
-            f"{called} has no option {wrong!r}.{suggest(wrong, has)} It has {has}."
+            f"{called} has no option {wrong!r}.{suggest(wrong, has + _PARAMETERS)} It has {has}."
         )

@@ -19,9 +19,8 @@ DENOMINATORS, write_number    what AP@k may be divided by, in words; a number as
 """
 
 from .average import average_values, fill_undefined, take_mean, weigh
-from .checks import DENOMINATORS
 from .columns import is_missing, read_column_or_matrix, read_numbers
 from .data import choose_samples, flatten, list_classes, read_labels
 from .groups import combine_columns, read_names
 from .points import SortedSamples, accumulate, make_points_from_counts
-from .rules import write_number
+from .rules import DENOMINATORS, write_number

@@ -6,9 +6,10 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.special import digamma
 
+from ..checks import choose_from
 from ..points import SMALLEST, Array, Points, SortedSamples, reduce_rankings
 from .rule import MAX_K, Part, PointRule, Trace, VariesBy, compute_area, divide, use_all
-from .ties import break_ties, compute_expected_precision
+from .ties import TIES, break_ties, compute_expected_precision
 
 _IN_ONE_ORDER = "grouped", "input"  # ties for which a curve and influences are known
 # Names of benchmarks mean what their tools compute, which for VOC break ties in several ways.
@@ -21,9 +22,8 @@ _FEW_LEVELS = 1000  # numbers of levels that are looked up among the points
 class Step(PointRule):
     """Average precision, sum r_i/R p_i"""
 
-    ties: str = "grouped"
+    ties: str = choose_from(*TIES)
     names = ("average_precision", "AP", "step", "step AP")
-    names_of_mean: ClassVar = {"MAP": {}}
     listed_names = ("average_precision", "mean_average_precision")
     undefined_note = ", recall is set to one for all thresholds"
     compute_used_fraction = use_all
@@ -67,8 +67,8 @@ class Interpolated(PointRule):
     """
 
     n_points: int | None = None
-    grid: str = "exact"
-    ties: str = "grouped"
+    grid: str = choose_from("exact", "float")
+    ties: str = choose_from("grouped", "best", "worst", "input")
     names = (
         "interpolated_average_precision",
         "envelope",
@@ -92,7 +92,6 @@ class Interpolated(PointRule):
         "COCO": _COCO,
         "COCO AP": _COCO,
     }
-    names_of_mean: ClassVar = {"COCO mAP": _COCO}
     listed_names = (
         "101_point_average_precision",
         "101_point_float_average_precision",
@@ -106,8 +105,6 @@ class Interpolated(PointRule):
         super().__post_init__()
         if self.grid == "float" and self.n_points is None:
             raise ValueError("grid='float' is about recall levels: pass their number as n_points.")
-        if self.ties == "expected":
-            raise ValueError("ties='expected' has no formula for interpolated precision.")
 
     def split_name(self) -> tuple[str, dict[str, Any]]:
         name, unusual = super().split_name()

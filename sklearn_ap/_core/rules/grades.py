@@ -5,6 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..checks import choose_from
 from ..data import Rankings
 from ..points import Array, Points, rank
 from .rule import RowRule, divide
@@ -18,7 +19,7 @@ class NDCG(RowRule):
     """
 
     k: float | None = None
-    gains: str = "linear"
+    gains: str = choose_from("linear", "exponential")
     names = ("ndcg", "nDCG", "ndcg_at_#", "nDCG@#", "ndcg_cut #")
     names_with_options: ClassVar = {
         "nDCG exponential": {"gains": "exponential"},

@@ -5,8 +5,8 @@ ranking, nan for 0/0. The fields of a rule are the options of its metric. Whatev
 the definition is asked of the rule, so that no other module needs to know which one it has:
 
 ========================  =========================================================================
-names                     names, names_with_options, names_of_mean, listed_names, number_option,
-                          is_function, split_name, write_definition, title
+names                     names, names_with_options, listed_names, number_option, is_function,
+                          split_name, write_definition, title
 options of some           k, k_counts, ties, grid
 labels, weights, ties     needs_rows, keeps_grades, usual_label, takes_weights, choose_weights,
                           ranks_by_row
@@ -31,7 +31,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from ..checks import check, warn_caller
+from ..checks import check_option, warn_caller
 from ..data import Rankings
 from ..points import Array, Points, SortedSamples, make_points_from_counts
 from ..ranking import rank_samples, rank_top
@@ -77,10 +77,9 @@ class Rule(ABC):
 
     # --- names ---
     # Names of the metric have "#" for its number, and the first ones are ours. Other names also say
-    # options, or that the metric is a mean over groups.
+    # options.
     names: ClassVar[tuple[str, ...]]
     names_with_options: ClassVar[dict[str, dict[str, Any]]] = {}
-    names_of_mean: ClassVar[dict[str, dict[str, Any]]] = {}
     listed_names: ClassVar[tuple[str, ...]]  # what `get_scorer_names` returns
     number_option: ClassVar[str | None] = None  # the option that is the number in names
     is_function: ClassVar[bool] = False  # whether it's a user's function, which has no other name
@@ -108,11 +107,20 @@ class Rule(ABC):
         for option in get_fields(self):
             value = getattr(self, option.name)
             if value is not None or option.default is not None:  # None is allowed as a default
-                check(**{option.name: value})
+                check_option(option.name, value, option.metadata.get("allowed"))
 
     @classmethod
     def list_options(cls) -> list[str]:
         return [option.name for option in get_fields(cls)]
+
+    @classmethod
+    def list_words(cls) -> dict[str, tuple[str, ...]]:
+        """Return the words that each option takes, of those that take words."""
+        return {
+            option.name: tuple(word for word in option.metadata["words"] if word is not None)
+            for option in get_fields(cls)
+            if "words" in option.metadata
+        }
 
     @property
     def options(self) -> dict[str, Any]:

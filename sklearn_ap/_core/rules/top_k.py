@@ -6,9 +6,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..checks import choose_from
 from ..points import SMALLEST, Array, Points
 from .rule import MAX_K, PointRule, average_tied, compute_area, divide, use_all
-from .ties import break_ties, compute_expected_precision
+from .ties import TIES, break_ties, compute_expected_precision
 
 
 class Top:
@@ -47,8 +48,8 @@ class _TopK(PointRule):
     """Base class of rules that look at the top k."""
 
     k: float = field()  # `field` takes away the default of the base class.
-    ties: str = "grouped"
-    k_counts: str | None = None
+    ties: str = choose_from(*TIES)
+    k_counts: str | None = choose_from(None, "weight", "samples")
     number_option = "k"
     varies_by = "top"
 
@@ -58,6 +59,15 @@ class _TopK(PointRule):
         if isinstance(self.k, Integral) and self.k > MAX_K:  # what is divided by it needs all of it
             top.k = np.full(points.n_rankings, float(min(self.k, 10**308)))
         return top
+
+
+# What AP@k may be divided by, and how a sentence says so
+DENOMINATORS = {
+    "min": "min(k, positives)",
+    "relevant": "all positives",
+    "k": "k",
+    "hits": "the positives in the top k",
+}
 
 
 def choose_denominator(name: str, k: Array, n_positives: Array, n_hits: Array) -> Array:
@@ -70,7 +80,7 @@ def choose_denominator(name: str, k: Array, n_positives: Array, n_hits: Array) -
         return np.where(n_hits > 0, n_hits, n_positives)
     if name == "relevant":
         return n_positives
-    raise NotImplementedError(f"denominator={name!r}")  # checks.py allows it.
+    raise NotImplementedError(f"denominator={name!r}")  # A rule allows it, and doesn't define it.
 
 
 @dataclass(frozen=True)
@@ -81,9 +91,9 @@ class AveragePrecisionAtK(_TopK):
     min(k, R), R, k or the number of hits.
     """
 
-    denominator: str = "min"
+    denominator: str = choose_from(*DENOMINATORS)
     names = ("average_precision_at_#", "average_precision_at_k", "AP@k", "AP@#")
-    names_of_mean: ClassVar = {"MAP@#": {}, "map_cut_#": {"denominator": "relevant"}}
+    names_with_options: ClassVar = {"AP_cut_#": {"denominator": "relevant"}}  # trec_eval's map_cut
     listed_names = ("average_precision_at_10", "mean_average_precision_at_10")
 
     def __post_init__(self) -> None:
@@ -119,19 +129,11 @@ class PrecisionAtK(_TopK):
 class RecallAtK(_TopK):
     """hits/R, or hits/min(k, R)"""
 
-    denominator: str = "relevant"
+    denominator: str = choose_from("relevant", "min")
     names = ("recall_at_#", "recall_at_k", "R@k", "R@#", "recall #")
     names_with_options: ClassVar = {"R_cap@#": {"denominator": "min"}}
     listed_names = ("recall_at_10",)
     average_at_random = average_tied
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.denominator not in ("relevant", "min"):
-            raise ValueError(
-                "The denominator of recall must be 'relevant' or 'min'. "
-                f"Got {self.denominator!r} instead."
-            )
 
     def values(self, points: Points) -> Array:
         top = self.cut_top(break_ties(points, self.ties))
@@ -164,7 +166,7 @@ class EnrichmentFactor(_TopK):
 class RPrecision(PointRule):
     """Precision at k = R"""
 
-    ties: str = "grouped"
+    ties: str = choose_from(*TIES)
     names = ("r_precision", "R-precision", "Rprec")
     listed_names = ("r_precision",)
     varies_by = "top"
