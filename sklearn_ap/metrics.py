@@ -1165,7 +1165,7 @@ def mean_average_precision_score(
     >>> mean_average_precision_score(y_true, y_score, groups=["q1", "q1", "q2", "q2"])
     0.75
     """
-    options = {"k": k, "n_points": n_points, "k_counts": k_counts, "grid": grid}
+    options: dict[str, Any] = {"k": k, "n_points": n_points, "k_counts": k_counts, "grid": grid}
     options |= {"denominator": denominator, "ties": ties}
     # Whether the definition has these options is asked only where they matter.
     usual = {"grid": "exact", "denominator": "min", "ties": "grouped"}

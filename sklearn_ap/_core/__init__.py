@@ -32,10 +32,9 @@ Inference and `compat` look into the steps of a value: `_core.steps` is their do
 
 from . import rules
 from .checks import check, is_finite, is_number, load, suggest, warn_caller
-from .columns import read_table
+from .columns import encode_groups, read_table
 from .data import DATA_PARAMETERS, NOT_SAID, Rankings, read
 from .evaluation import evaluate, evaluate_by_name
-from .groups import encode_groups
 from .names import list_names, parse_name, write_name
 from .objects import (
     Column,

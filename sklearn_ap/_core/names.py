@@ -70,8 +70,8 @@ def _split_options(simple: str) -> tuple[str, dict[str, str]]:
     """Split a simplified name from options behind it, as in "ap at 10, ties=best"."""
     options = {}
     for option, phrase in _PHRASES.items():
-        words = {word for rule in RULES for word in rule.list_words().get(option, ())}
-        simple = re.sub(phrase.replace("#", f"({'|'.join(words)})"), rf"{option}=\1", simple)
+        known = "|".join({word for rule in RULES for word in rule.list_words().get(option, ())})
+        simple = re.sub(phrase.replace("#", f"({known})"), rf"{option}=\1", simple)
     # sklearn_ap.compat says so.
     simple = re.sub(r"\bties by row$", "ties=input", simple)
     for denominator, words in DENOMINATORS.items():

@@ -13,7 +13,8 @@ import numpy as np
 from .average import Evaluated
 from .checks import check
 from .columns import check_finite, read_weight
-from .data import Averaging, read, read_positive
+from .data import Averaging, read
+from .labels import read_positive
 from .points import Array, Points, make_points_from_counts
 from .ranking import set_existing
 from .rules import Rule
@@ -138,7 +139,7 @@ def _find_positive(table: Any, pos_label: Any, min_grade: Any) -> Any:
     if min_grade is not None:
         return F.col("y") >= F.lit(min_grade)
     labels = [row[0] for row in table.select("y").distinct().limit(3).collect()]
-    read_positive(np.array(labels), pos_label, None)
+    read_positive(np.array(labels), pos_label)
     positive = [label for label in labels if label == pos_label]
     return F.col("y") == F.lit(positive[0]) if positive else F.lit(False)
 

@@ -19,8 +19,15 @@ DENOMINATORS, write_number    what AP@k may be divided by, in words; a number as
 """
 
 from .average import average_values, fill_undefined, take_mean, weigh
-from .columns import is_missing, read_column_or_matrix, read_numbers
-from .data import choose_samples, flatten, list_classes, read_labels
-from .groups import combine_columns, read_names
+from .columns import (
+    choose_samples,
+    combine_columns,
+    is_missing,
+    read_column_or_matrix,
+    read_names,
+    read_numbers,
+)
+from .data import flatten
+from .labels import list_classes, read_labels
 from .points import SortedSamples, accumulate, make_points_from_counts
 from .rules import DENOMINATORS, write_number

@@ -221,7 +221,7 @@ def read_arrays(columns: Mapping[str, Any]) -> dict[str, Array]:
             continue
         read_one = read_names if name == "groups" else read_column_or_matrix
         arrays[name] = read_one(column, name)
-    arrays["y_true"] = read_labels(columns["y_true"])
+    arrays["y_true"], _ = read_labels(columns["y_true"], None)
     return arrays
 
 
