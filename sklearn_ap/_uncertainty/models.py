@@ -15,24 +15,22 @@ from .._core import (
     Metric,
     Rankings,
     Rule,
+    average_values,
     break_ties_by_row,
     check_groups,
-    encode_groups,
-    find_distinct,
-    read,
-    read_table,
-    write_title,
-)
-from .._core.steps import (
-    average_values,
     choose_samples,
     combine_columns,
+    encode_groups,
+    find_distinct,
     flatten,
     is_missing,
     list_classes,
+    read,
     read_column_or_matrix,
     read_labels,
     read_names,
+    read_table,
+    write_title,
 )
 from .estimation import estimate_variations
 from .units import SampledModel, SamplingUnits, make_plural, say_what_k_counts
