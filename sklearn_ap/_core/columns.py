@@ -57,23 +57,23 @@ def find_columns(data: Any, columns: Mapping[str, Any]) -> dict[str, Any]:
 
     table = read_table(data)
     is_lazy = isinstance(table, nw.LazyFrame)
-    known = table.collect_schema().names() if is_lazy else table.columns
+    in_table = table.collect_schema().names() if is_lazy else table.columns
     names = {}
     for parameter, column in columns.items():
         if isinstance(column, str):
             names[parameter] = [column]
         elif isinstance(column, list) and column and all(isinstance(each, str) for each in column):
             names[parameter] = column
-    wanted = [*dict.fromkeys(name for each in names.values() for name in each)]
-    for name in wanted:
-        if name not in known:
-            raise ValueError(f"data has no column {name!r}. Its columns are {known}.")
+    needed = [*dict.fromkeys(name for each in names.values() for name in each)]
+    for name in needed:
+        if name not in in_table:
+            raise ValueError(f"data has no column {name!r}. Its columns are {in_table}.")
     if is_lazy:
-        table = table.select(wanted).collect()
-    named = {
+        table = table.select(needed).collect()
+    columns_of_table = {
         parameter: TableColumns(map(table.get_column, each)) for parameter, each in names.items()
     }
-    return {**columns, **named}
+    return {**columns, **columns_of_table}
 
 
 # --- the columns of a call ------------------------------------------------------------------------
@@ -88,20 +88,20 @@ def choose_samples(
     With a table, names stand for its columns, of which only grades may be missing. If samples were
     left out, the second result has the labels of all, whose classes exist, as in scikit-learn.
     """
-    chosen = dict(columns) if data is None else find_columns(data, columns)
+    samples = dict(columns) if data is None else find_columns(data, columns)
     every_label = None
-    if chosen["sample_weight"] is not None:
-        weight = read_weight(_read_named(chosen["sample_weight"], "sample_weight"))
-        chosen["sample_weight"] = weight
+    if samples["sample_weight"] is not None:
+        weight = read_weight(_read_named(samples["sample_weight"], "sample_weight"))
+        samples["sample_weight"] = weight
         if not weight.all():
-            every_label = chosen["y_true"]
-            chosen = _take_rows(chosen, np.flatnonzero(weight))
+            every_label = samples["y_true"]
+            samples = _take_rows(samples, np.flatnonzero(weight))
     if data is not None:
-        for parameter, column in chosen.items():
-            chosen[parameter] = _read_named(
+        for parameter, column in samples.items():
+            samples[parameter] = _read_named(
                 column, parameter, keep_grades and parameter == "y_true"
             )
-    return chosen, every_label
+    return samples, every_label
 
 
 def _read_named(column: Any, parameter: str, may_have_missing: bool = False) -> Any:
@@ -118,13 +118,13 @@ def _take_rows(columns: Mapping[str, Any], rows: Array) -> dict[str, Any]:
     """Return these rows of columns, which may be arrays or columns of tables."""
     readable = {name: _make_indexable(column, name) for name, column in columns.items()}
     check_lengths(**readable)
-    taken: dict[str, Any] = {}
+    rows_of_column: dict[str, Any] = {}
     for name, column in readable.items():
         if isinstance(column, TableColumns):
-            taken[name] = TableColumns(each[rows] for each in column)
+            rows_of_column[name] = TableColumns(each[rows] for each in column)
         else:
-            taken[name] = None if column is None else column[rows]
-    return taken
+            rows_of_column[name] = None if column is None else column[rows]
+    return rows_of_column
 
 
 def _make_indexable(column: Any, name: str) -> Any:
@@ -287,10 +287,10 @@ def show_times(column: Any, times: Array) -> list[Any]:
 
 def encode_groups(groups: Any, name: str = "groups") -> tuple[Array, list[Any]]:
     """Return the code of each sample's group, from 0, and the names of groups, sorted."""
-    given = copy_to_host(groups)
-    if (encoded := encode_text(given, name)) is not None:
+    column = copy_to_host(groups)
+    if (encoded := encode_text(column, name)) is not None:
         return encoded
-    groups = read_column_or_matrix(given, name)
+    groups = read_column_or_matrix(column, name)
     if groups.ndim == 2:
         groups = combine_columns(groups, name)
     if groups.dtype.kind in "OUT":  # Looking up strings is much faster than sorting them.
@@ -302,11 +302,11 @@ def encode_groups(groups: Any, name: str = "groups") -> tuple[Array, list[Any]]:
         raise ValueError(f"{name} has missing values.")
     if groups.dtype.kind in "mM":
         _, first, codes = np.unique(groups, return_index=True, return_inverse=True)
-        return codes, show_times(given[first], groups[first])
+        return codes, show_times(column[first], groups[first])
     is_integer = groups.dtype.kind in "iu" and groups.size > 0
     if is_integer and groups.min() >= 0 and groups.max() < 4 * groups.size:
-        exists = np.bincount(groups) > 0  # A table of small numbers needs no sort.
-        return (np.cumsum(exists) - 1)[groups], np.flatnonzero(exists).tolist()
+        is_used = np.bincount(groups) > 0  # A table of small numbers needs no sort.
+        return (np.cumsum(is_used) - 1)[groups], np.flatnonzero(is_used).tolist()
     distinct, codes = np.unique(groups, return_inverse=True)
     return codes, distinct.tolist()
 

@@ -146,8 +146,8 @@ def read(
     if scores.ndim == 2:
         samples = Rankings(positive, scores, weight, names=class_names, average=average)
         return _split_matrix(samples, n_positives, keep_grades)
-    exist = _read_existing(n_positives, 1, keep_grades)
-    return Rankings(positive, scores, weight, n_positives=exist)
+    n_existing = _read_existing(n_positives, 1, keep_grades)
+    return Rankings(positive, scores, weight, n_positives=n_existing)
 
 
 # The parameters that describe the data, with their defaults. The signature of `read` is their list.
@@ -175,12 +175,12 @@ def _read_existing(n_positives: Any, n_rankings: int, keep_grades: bool) -> Arra
     """Return how many positives exist in each ranking, if the rankings aren't groups."""
     if n_positives is None:
         return None
-    exist = np.empty(0)
+    n_existing = np.empty(0)
     if not isinstance(n_positives, Mapping):
         is_array = np.iterable(n_positives) and not isinstance(n_positives, str)
-        exist = read_column(n_positives if is_array else [n_positives], "n_positives")
-    if exist.size == n_rankings and not keep_grades:
-        return exist
+        n_existing = read_column(n_positives if is_array else [n_positives], "n_positives")
+    if n_existing.size == n_rankings and not keep_grades:
+        return n_existing
     if n_rankings == 1:
         raise ValueError("n_positives must be one number, unless you pass groups= or columns.")
     raise ValueError(
@@ -197,23 +197,23 @@ def _split_groups(
     assert names is not None
     if samples.average not in ("macro", "weighted", None):
         raise ValueError(f"average={samples.average!r} is not available with groups=.")
-    exist, judged = None, None
+    n_existing, judged = None, None
     if n_positives is not None:
         counts = read_counts(names, n_positives)
         codes, names = add_groups(codes, names, counts)
         in_order = [counts[name] for name in names]
         if keep_grades:
             judged = list_judged(in_order)
-            exist = np.bincount(judged[0], judged[1] > 0, len(names)).astype(np.int64)
+            n_existing = np.bincount(judged[0], judged[1] > 0, len(names)).astype(np.int64)
         else:
             least = 1 if min_grade is None else min_grade
-            exist = np.asarray([count_grades(each, least) for each in in_order])
+            n_existing = np.asarray([count_grades(each, least) for each in in_order])
     return replace(
         samples,
         group_codes=codes,
         names=names,
         n_rankings=len(names),
-        n_positives=exist,
+        n_positives=n_existing,
         judged=judged,
         source="groups",
     )

@@ -70,19 +70,19 @@ def _split_options(simple: str) -> tuple[str, dict[str, str]]:
     """Split a simplified name from options behind it, as in "ap at 10, ties=best"."""
     options = {}
     for option, phrase in _PHRASES.items():
-        known = "|".join({word for rule in RULES for word in rule.list_words().get(option, ())})
-        simple = re.sub(phrase.replace("#", f"({known})"), rf"{option}=\1", simple)
+        words = "|".join({word for rule in RULES for word in rule.list_words().get(option, ())})
+        simple = re.sub(phrase.replace("#", f"({words})"), rf"{option}=\1", simple)
     # sklearn_ap.compat says so.
     simple = re.sub(r"\bties by row$", "ties=input", simple)
     for denominator, words in DENOMINATORS.items():
         simple = re.sub(rf" divided by {re.escape(words)}(?=,|$)", f" / {denominator}", simple)
     for option in _WORD_OPTIONS:
-        if found := re.search(rf"[, ]*\b{option.replace('_', '[ _]')}[= ]([a-z]+)", simple):
-            options[option] = found[1]
-            simple = simple.replace(found[0], "")
-    if found := re.search(r"[, ]*/ ?(min|relevant|k|hits)\b", simple):
-        options["denominator"] = found[1]
-        simple = simple.replace(found[0], "")
+        if match := re.search(rf"[, ]*\b{option.replace('_', '[ _]')}[= ]([a-z]+)", simple):
+            options[option] = match[1]
+            simple = simple.replace(match[0], "")
+    if match := re.search(r"[, ]*/ ?(min|relevant|k|hits)\b", simple):
+        options["denominator"] = match[1]
+        simple = simple.replace(match[0], "")
     return simple, options
 
 
@@ -123,10 +123,10 @@ def _suggest_name(simple: str) -> str:
     """Ask whether the nearest name was meant, with the number that was passed."""
     # "precision at k" is a name, but doesn't say k.
     forms = _list_forms().items()
-    known = [form for form, of in forms if "#" in form or not of.rule_type.needs_number()]
-    if near := get_close_matches(_NUMBER.sub("#", simple), known, n=1):
+    spelled = [form for form, of in forms if "#" in form or not of.rule_type.needs_number()]
+    if nearest := get_close_matches(_NUMBER.sub("#", simple), spelled, n=1):
         number = _NUMBER.search(simple)
-        return f" Did you mean {near[0].replace('#', number[0] if number else '10')!r}?"
+        return f" Did you mean {nearest[0].replace('#', number[0] if number else '10')!r}?"
     return (
         " sklearn_ap.get_scorer_names() lists names, and metric(function) makes a metric of any "
         "function of labels and scores."
@@ -148,11 +148,11 @@ def write_name(rule: Rule, is_mean: bool = False) -> str:
 
 def describe_options(options: dict[str, Any]) -> list[str]:
     """Say in words what options are, as `parse_name` reads them."""
-    described = []
+    phrases = []
     for option, value in options.items():
         if option == "denominator":
-            described.append(f"divided by {DENOMINATORS[value]}")
+            phrases.append(f"divided by {DENOMINATORS[value]}")
         else:
             phrase = _PHRASES.get(option, f"{option.replace('_', ' ')} #")
-            described.append(phrase.replace("#", value))
-    return described
+            phrases.append(phrase.replace("#", value))
+    return phrases

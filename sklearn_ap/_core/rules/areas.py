@@ -48,8 +48,8 @@ class Step(PointRule):
     def is_mean_precision(self) -> bool:
         return self.ties == "grouped"
 
-    def average_at_random(self, samples: SortedSamples, exist: Array) -> Array | None:
-        return average_steps_at_random(samples, exist)
+    def average_at_random(self, samples: SortedSamples, n_existing: Array) -> Array | None:
+        return average_steps_at_random(samples, n_existing)
 
     @property
     def curve_title(self) -> str:
@@ -149,20 +149,20 @@ class Interpolated(PointRule):
     def count_reached_levels(self, points: Points) -> Array:
         """Count the levels 0, 1/(N-1), ..., 1 that the recall at each point reaches."""
         assert self.n_points is not None
-        exist = points.repeat(points.n_positives)
+        n_positives = points.repeat(points.n_positives)
         if self.grid == "float":
             levels = np.linspace(0, 1, self.n_points)  # One is 0.7000000000000001.
-            recall = points.cum_hits / np.maximum(exist, SMALLEST)
+            recall = points.cum_hits / np.maximum(n_positives, SMALLEST)
             return np.searchsorted(levels, recall, side="right")
         gaps = min(int(self.n_points), MAX_K) - 1
-        if points.hits.dtype.kind == exist.dtype.kind == "i":
+        if points.hits.dtype.kind == n_positives.dtype.kind == "i":
             # T_j (N-1) >= l R, in integers of any size if 64 bits aren't enough
             hits = points.cum_hits
-            if exist.max(initial=0) >= MAX_K // gaps:
+            if n_positives.max(initial=0) >= MAX_K // gaps:
                 hits = hits.astype(object)
             n_reached = hits * gaps // points.repeat(np.maximum(points.n_positives, 1))
             return np.asarray(n_reached.astype(np.int64) + 1)
-        recall = points.cum_hits / np.maximum(exist, SMALLEST) * points.rounding_factors
+        recall = points.cum_hits / np.maximum(n_positives, SMALLEST) * points.rounding_factors
         n_reached = np.floor(np.minimum(recall, 1.0) * gaps) + 1
         return np.asarray(n_reached, dtype=np.int64)
 
@@ -224,14 +224,14 @@ class Linear(PointRule):
         return Trace(points.precision)
 
 
-def average_steps_at_random(samples: SortedSamples, exist: Array) -> Array:
+def average_steps_at_random(samples: SortedSamples, n_existing: Array) -> Array:
     """Return the mean step AP of each ranking over all orders of its scores, with their ties.
 
     Of N samples F are positive, and R exist. The mean is the sum of
     n_i [F/N + (N_i - 1) F (F - 1)/(N (N - 1))]/(R N_i) over groups of n_i tied samples. If single
     and pair are F/N and F (F - 1)/(N (N - 1)), this is [(single - pair) sum n_i/N_i + pair N]/R.
     """
-    size, found = np.diff(samples.offsets), samples.n_hits
+    size, n_hits = np.diff(samples.offsets), samples.n_hits
     if size.size == 1 and not samples.has_ties:  # the sum is that of 1/i
         sums = np.array([digamma(size[0] + 1.0) + np.euler_gamma])
     else:
@@ -239,7 +239,7 @@ def average_steps_at_random(samples: SortedSamples, exist: Array) -> Array:
         end = samples.score_starts + samples.n_tied
         end -= np.repeat(samples.offsets[:-1], np.diff(offsets))
         sums = reduce_rankings(np.add, samples.n_tied / end, offsets)
-    single = found / np.maximum(size, 1)
-    pair = single * (found - 1) / np.maximum(size - 1, 1)
+    single = n_hits / np.maximum(size, 1)
+    pair = single * (n_hits - 1) / np.maximum(size - 1, 1)
     with np.errstate(invalid="ignore"):
-        return np.asarray(((single - pair) * sums + pair * size) / exist)
+        return np.asarray(((single - pair) * sums + pair * size) / n_existing)

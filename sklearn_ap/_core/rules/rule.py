@@ -225,7 +225,7 @@ class Rule(ABC):
     def varies_by(self) -> VariesBy:
         """How the value varies between samples."""
 
-    def average_at_random(self, samples: SortedSamples, exist: Array) -> Array | None:
+    def average_at_random(self, samples: SortedSamples, n_existing: Array) -> Array | None:
         """Return the mean value of each ranking over all orders of its scores, of which as many are
         tied as here, or None if there's no formula.
         """
@@ -312,7 +312,7 @@ def use_all(rule: PointRule, points: Points) -> Array:
     return np.ones(points.n_rankings)
 
 
-def average_tied(rule: PointRule, samples: SortedSamples, exist: Array) -> Array:
+def average_tied(rule: PointRule, samples: SortedSamples, n_existing: Array) -> Array:
     """Return the mean over all orders of a value that counts hits, which are those of samples that
     are all tied.
     """
@@ -320,7 +320,7 @@ def average_tied(rule: PointRule, samples: SortedSamples, exist: Array) -> Array
     has_rows = size > 0
     offsets = np.append(0, np.cumsum(has_rows))
     tied = make_points_from_counts(samples.n_hits[has_rows], size[has_rows], None, True, offsets)
-    return rule.values(tied._replace(n_positives=exist))
+    return rule.values(tied._replace(n_positives=n_existing))
 
 
 def divide(part: Array, whole: Array) -> Array:
