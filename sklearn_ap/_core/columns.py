@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.utils import assert_all_finite, check_array
 
 from ..exceptions import InvalidParameterError
-from .points import Array, are_whole
+from .points import Array, PerSample, are_whole
 
 _NUMPY_NUMBER = np.number | np.bool_
 PARTS_OF_ROWS = ("groups", "clusters", "by")  # parameters that name parts of the rows
@@ -434,7 +434,7 @@ def read_column(values: Any, name: str) -> Array:
     return column
 
 
-def read_weight(sample_weight: Any) -> Array:
+def read_weight(sample_weight: Any) -> PerSample:
     """Return weights, as integers if all are whole, so that their sums are exact."""
     weight = read_numbers(read_column(sample_weight, "sample_weight"), "sample_weight")
     check_finite(weight, "sample_weight")

@@ -17,7 +17,7 @@ from .columns import (
     sort_distinct,
 )
 from .labels import check_what_is_positive, find_positive, read_labels
-from .points import Array
+from .points import Array, PerRanking, PerSample
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,7 +25,7 @@ class Averaging:
     """How the values of rankings are averaged, and what the rankings are called in messages."""
 
     average: str | None = "binary"
-    ranking_weight: Array | None = None
+    ranking_weight: PerRanking | None = None
     names: list[Any] | None = None  # names of groups or classes
     source: Literal["rankings", "groups", "rows", "classes", "batches", "folds"] = "rankings"
 
@@ -34,12 +34,12 @@ class Averaging:
 class Rankings(Averaging):
     """Samples of one or more rankings, end to end."""
 
-    labels: Array  # whether samples are positive, or grades; in a matrix, each row is a ranking
-    scores: Array
-    weight: Array | None = None  # above 0; None if all are 1
-    group_codes: Array | None = None  # the ranking of each sample; None for a single one
+    labels: PerSample  # whether samples are positive, or grades; in a matrix, each row is a ranking
+    scores: PerSample
+    weight: PerSample | None = None  # above 0; None if all are 1
+    group_codes: PerSample | None = None  # the ranking of each sample; None for a single one
     n_rankings: int = 1
-    n_positives: Array | None = None  # how many exist in each ranking, if the caller says so
+    n_positives: PerRanking | None = None  # how many exist in each ranking, if the caller says so
     judged: tuple[Array, Array] | None = None  # the group and grade of all judged documents
 
     @property
@@ -53,13 +53,13 @@ class Rankings(Averaging):
         return self.source == "rows"
 
     @property
-    def code_of_samples(self) -> Array:
+    def code_of_samples(self) -> PerSample:
         """The code of the ranking of each sample, 0 for a single one."""
         if self.group_codes is None:
             return np.broadcast_to(0, self.scores.size)
         return self.group_codes
 
-    def count_positives(self) -> Array:
+    def count_positives(self) -> PerRanking:
         """Count the positives of each ranking, or the documents that have a grade above 0."""
         if self.n_positives is not None:
             return self.n_positives
@@ -171,7 +171,7 @@ NOT_SAID: Any = _NotSaid()
 # --- rankings -------------------------------------------------------------------------------------
 
 
-def _read_existing(n_positives: Any, n_rankings: int, keep_grades: bool) -> Array | None:
+def _read_existing(n_positives: Any, n_rankings: int, keep_grades: bool) -> PerRanking | None:
     """Return how many positives exist in each ranking, if the rankings aren't groups."""
     if n_positives is None:
         return None

@@ -17,7 +17,7 @@ from .columns import (
     read_column_or_matrix,
     read_numbers,
 )
-from .points import Array, are_whole
+from .points import Array, PerSample, are_whole
 
 
 def check_what_is_positive(pos_label: Any, min_grade: Any, keep_grades: bool) -> None:
@@ -107,7 +107,7 @@ def _find_kind(labels: Array) -> str:
         return str(type_of_target(labels, input_name="y_true"))
 
 
-def read_grades(labels: Array, min_grade: Any) -> Array:
+def read_grades(labels: Array, min_grade: Any) -> PerSample:
     """Return grades as they are, as numbers, or which of them are at least the lowest one."""
     if min_grade is None and labels.size and isinstance(labels.flat[0], str):
         raise ValueError(f"Pass pos_label=, one of the labels {np.unique(labels).tolist()}.")
@@ -118,7 +118,7 @@ def read_grades(labels: Array, min_grade: Any) -> Array:
     return np.asarray(grades >= min_grade)
 
 
-def read_positive(labels: Array, pos_label: Any) -> Array:
+def read_positive(labels: Array, pos_label: Any) -> PerSample:
     """Return which of binary labels are positive."""
     if labels.dtype == bool and pos_label == 1:
         return labels

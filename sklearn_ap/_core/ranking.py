@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 
 from .data import Rankings
-from .points import Array, Points, rank
+from .points import PerRanking, PerSample, Points, rank
 
 
-def rank_samples(rankings: Rankings, weight: Array | None, every_point: bool = False) -> Points:
+def rank_samples(rankings: Rankings, weight: PerSample | None, every_point: bool = False) -> Points:
     """Return the operating points of all rankings, with these weights."""
     labels, scores = rankings.labels, rankings.scores
     points = rank(labels, scores, weight, rankings.group_codes, rankings.n_rankings, every_point)
@@ -38,7 +38,7 @@ def rank_top(rankings: Rankings, n_top: int) -> Points:
     return set_existing(points, rankings.n_positives, rankings.names)
 
 
-def set_existing(points: Points, n_existing: Array | None, names: list[Any] | None) -> Points:
+def set_existing(points: Points, n_existing: PerRanking | None, names: list[Any] | None) -> Points:
     """Set how many positives exist in each ranking, found or not, if the caller says so."""
     if n_existing is None:
         return points

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import digamma
 
 from ..checks import choose_from
-from ..points import SMALLEST, Array, Points, SortedSamples, reduce_rankings
+from ..points import SMALLEST, PerPoint, PerRanking, Points, SortedSamples, reduce_rankings
 from .rule import MAX_K, Part, PointRule, Trace, VariesBy, compute_area, divide, use_all
 from .ties import TIES, break_ties, compute_expected_precision
 
@@ -28,7 +28,7 @@ class Step(PointRule):
     undefined_note = ", recall is set to one for all thresholds"
     compute_used_fraction = use_all
 
-    def values(self, points: Points) -> Array:
+    def values(self, points: Points) -> PerRanking:
         if self.ties == "expected":
             height = compute_expected_precision(points, None)
         else:
@@ -48,7 +48,9 @@ class Step(PointRule):
     def is_mean_precision(self) -> bool:
         return self.ties == "grouped"
 
-    def average_at_random(self, samples: SortedSamples, n_existing: Array) -> Array | None:
+    def average_at_random(
+        self, samples: SortedSamples, n_existing: PerRanking
+    ) -> PerRanking | None:
         return average_steps_at_random(samples, n_existing)
 
     @property
@@ -121,7 +123,7 @@ class Interpolated(PointRule):
             return "VOC 2007 average precision"
         return super().title.replace(" point ", "-point ")
 
-    def values(self, points: Points) -> Array:
+    def values(self, points: Points) -> PerRanking:
         points = break_ties(points, self.ties)
         height = points.maximum_from_here(points.precision)
         if self.n_points is None:
@@ -137,7 +139,7 @@ class Interpolated(PointRule):
         whole = np.where(points.n_positives > 0, min(int(self.n_points), MAX_K), 0)
         return compute_area(points, n_levels, height, whole)
 
-    def _average_few_levels(self, points: Points, height: Array) -> Array:
+    def _average_few_levels(self, points: Points, height: PerPoint) -> PerRanking:
         """Average the heights of one ranking at the points that reach levels first."""
         assert self.n_points is not None
         n, n_positives = int(self.n_points), int(points.n_positives[0])
@@ -146,7 +148,7 @@ class Interpolated(PointRule):
         reached = height.take(first[first < height.size])  # others are beyond all found positives
         return divide(reached.sum(keepdims=True), np.array([n if n_positives else 0]))
 
-    def count_reached_levels(self, points: Points) -> Array:
+    def count_reached_levels(self, points: Points) -> PerPoint:
         """Count the levels 0, 1/(N-1), ..., 1 that the recall at each point reaches."""
         assert self.n_points is not None
         n_positives = points.repeat(points.n_positives)
@@ -208,7 +210,7 @@ class Linear(PointRule):
     curve_title = "Linear AP"
     is_straight = True
 
-    def values(self, points: Points) -> Array:
+    def values(self, points: Points) -> PerRanking:
         height = (points.precision_above + points.precision) / 2
         return compute_area(points, points.hits, height, points.n_positives)
 
@@ -224,7 +226,7 @@ class Linear(PointRule):
         return Trace(points.precision)
 
 
-def average_steps_at_random(samples: SortedSamples, n_existing: Array) -> Array:
+def average_steps_at_random(samples: SortedSamples, n_existing: PerRanking) -> PerRanking:
     """Return the mean step AP of each ranking over all orders of its scores, with their ties.
 
     Of N samples F are positive, and R exist. The mean is the sum of

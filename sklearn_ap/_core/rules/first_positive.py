@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..checks import choose_from
-from ..points import Array, Points
+from ..points import Array, PerRanking, Points
 from .rule import PointRule
 from .ties import TIES, break_ties
 
@@ -25,7 +25,7 @@ class _FirstPositive(PointRule):
     takes_weights = False
     varies_by = "groups"
 
-    def values(self, points: Points) -> Array:
+    def values(self, points: Points) -> PerRanking:
         values = np.where(points.n_positives > 0, 0.0, np.nan)
         hit_points = np.append(np.flatnonzero(points.hits), points.tied.size)
         first = hit_points[np.searchsorted(hit_points, points.offsets[:-1])]
@@ -40,7 +40,9 @@ class _FirstPositive(PointRule):
         values[found] = self.evaluate_first(above, n, r, room)
         return values
 
-    def evaluate_first(self, above: Array, n: Array, r: Array, room: Array) -> Array:
+    def evaluate_first(
+        self, above: PerRanking, n: PerRanking, r: PerRanking, room: PerRanking
+    ) -> PerRanking:
         """Compute the value of each ranking from the point of its first positive."""
         values = np.where(room > 0, self.evaluate_rank(above + 1), 0.0)
         tied = np.flatnonzero(n > 1)

@@ -33,7 +33,15 @@ import numpy as np
 
 from ..checks import check_option, warn_caller
 from ..data import Rankings
-from ..points import Array, Points, SortedSamples, make_points_from_counts
+from ..points import (
+    Array,
+    PerPoint,
+    PerRanking,
+    PerSample,
+    Points,
+    SortedSamples,
+    make_points_from_counts,
+)
 from ..ranking import rank_samples, rank_top
 
 MAX_K = 2**62  # larger cutoffs and numbers of levels have the same effect, and would overflow
@@ -55,17 +63,17 @@ def get_fields(rule: Any) -> tuple[Field[Any], ...]:
 class Part(NamedTuple):
     """A part of an area, which is the sum of width * hits/samples over points."""
 
-    width: Array
-    height: Array  # height of the area at each point
-    hits: Array
-    samples: Array
+    width: PerPoint
+    height: PerPoint  # height of the area at each point
+    hits: PerPoint
+    samples: PerPoint
     is_just_above: bool = False  # whether precisions are those just above the points
 
 
 class Trace(NamedTuple):
     """How the precision-recall curve of a ranking is drawn."""
 
-    height: Array  # height at each point
+    height: PerPoint  # height at each point
     marks: tuple[Array, Array] = (np.empty(0), np.empty(0))  # recall and height
 
 
@@ -160,7 +168,7 @@ class Rule(ABC):
         """Whether labels are read as they are, if this is the label that the caller names."""
         return self.needs_rows
 
-    def choose_weights(self, weight: Array | None, has_counts: bool) -> Array | None:
+    def choose_weights(self, weight: PerSample | None, has_counts: bool) -> PerSample | None:
         """Return the weights that matter, and refuse weights that the definition doesn't have.
 
         `has_counts` tells whether the caller says how many positives exist.
@@ -191,18 +199,18 @@ class Rule(ABC):
         """Whether points without positives matter, as for the mean weight of samples."""
         return self.k_counts == "samples"
 
-    def compute_cutoffs(self, points: Points) -> Array:
+    def compute_cutoffs(self, points: Points) -> PerRanking:
         """Return what k is in each ranking."""
         assert self.k is not None
         sizes = points.n_rows if self.k_counts == "samples" else points.mass
         return compute_k(self.k, sizes, points.has_whole_weights)
 
     @abstractmethod
-    def evaluate_rankings(self, rankings: Rankings) -> tuple[Array, Array]:
+    def evaluate_rankings(self, rankings: Rankings) -> tuple[PerRanking, PerRanking]:
         """Return the value of each ranking, nan for 0/0, and how many positives it has."""
 
     @abstractmethod
-    def values(self, ranked: Any) -> Array:
+    def values(self, ranked: Any) -> PerRanking:
         """Return the value of each ranking, nan for 0/0, from `Points`, or from `Rankings`."""
 
     def choose_worst(self) -> float:
@@ -225,7 +233,9 @@ class Rule(ABC):
     def varies_by(self) -> VariesBy:
         """How the value varies between samples."""
 
-    def average_at_random(self, samples: SortedSamples, n_existing: Array) -> Array | None:
+    def average_at_random(
+        self, samples: SortedSamples, n_existing: PerRanking
+    ) -> PerRanking | None:
         """Return the mean value of each ranking over all orders of its scores, of which as many are
         tied as here, or None if there's no formula.
         """
@@ -248,10 +258,10 @@ class PointRule(Rule):
     needs_rows = False
 
     @abstractmethod
-    def values(self, points: Points) -> Array:
+    def values(self, points: Points) -> PerRanking:
         """Return the value of each ranking, nan for 0/0."""
 
-    def evaluate_rankings(self, rankings: Rankings) -> tuple[Array, Array]:
+    def evaluate_rankings(self, rankings: Rankings) -> tuple[PerRanking, PerRanking]:
         points = self.rank_as_needed(rankings)
         return self.values(points), points.n_positives
 
@@ -264,7 +274,7 @@ class PointRule(Rule):
             return rank_top(rankings, int(n_top[0]))
         return rank_samples(rankings, weight, self.needs_every_point)
 
-    def compute_highest(self, points: Points) -> Array:
+    def compute_highest(self, points: Points) -> PerRanking:
         """Return the highest value that each ranking may have, in this sample or in another."""
         if self.limits != (0.0, 1.0):
             raise self._make_error("what its highest value is", "compute_highest")
@@ -274,7 +284,7 @@ class PointRule(Rule):
         """Return the parts of the area, before it's divided by R, if it varies by influences."""
         raise self._make_error("of which parts its area is", "find_parts")
 
-    def compute_used_fraction(self, points: Points) -> Array:
+    def compute_used_fraction(self, points: Points) -> PerRanking:
         """Compute the fraction of the positives of each ranking that its value rests on."""
         if self.k is None:
             raise self._make_error("on which positives its value rests", "compute_used_fraction")
@@ -296,10 +306,10 @@ class RowRule(Rule):
     varies_by: VariesBy = "groups"
 
     @abstractmethod
-    def values(self, rankings: Rankings) -> Array:
+    def values(self, rankings: Rankings) -> PerRanking:
         """Return the value of each ranking, nan for 0/0."""
 
-    def evaluate_rankings(self, rankings: Rankings) -> tuple[Array, Array]:
+    def evaluate_rankings(self, rankings: Rankings) -> tuple[PerRanking, PerRanking]:
         self.choose_weights(rankings.weight, rankings.n_positives is not None)
         return self.values(rankings), rankings.count_positives()
 
@@ -307,12 +317,12 @@ class RowRule(Rule):
 # --- answers that several definitions share -------------------------------------------------------
 
 
-def use_all(rule: PointRule, points: Points) -> Array:
+def use_all(rule: PointRule, points: Points) -> PerRanking:
     """Say that a value rests on all positives."""
     return np.ones(points.n_rankings)
 
 
-def average_tied(rule: PointRule, samples: SortedSamples, n_existing: Array) -> Array:
+def average_tied(rule: PointRule, samples: SortedSamples, n_existing: PerRanking) -> PerRanking:
     """Return the mean over all orders of a value that counts hits, which are those of samples that
     are all tied.
     """
@@ -329,7 +339,9 @@ def divide(part: Array, whole: Array) -> Array:
         return np.asarray(np.minimum(part / whole, 1.0))
 
 
-def compute_area(points: Points, width: Array, height: Array, whole: Array) -> Array:
+def compute_area(
+    points: Points, width: PerPoint, height: PerPoint, whole: PerRanking
+) -> PerRanking:
     """Compute sum width * height / whole in each ranking. `height` is overwritten."""
     return divide(points.sum(np.multiply(width, height, out=height)), whole)
 
@@ -348,7 +360,9 @@ def read_decimal(number: float) -> Fraction:
     return Fraction(str(number))
 
 
-def compute_k(k: float, sizes: Array, has_whole_weights: Array | None = None) -> Array:
+def compute_k(
+    k: float, sizes: PerRanking, has_whole_weights: PerRanking | None = None
+) -> PerRanking:
     """Return the number of samples, or their mass, that a cutoff means in rankings of these sizes.
 
     A fraction is rounded up to whole samples, unless weights aren't whole.

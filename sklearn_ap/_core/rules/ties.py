@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..points import Array, Points
+from ..points import Array, PerPoint, PerRanking, Points
 
 TIES = "grouped", "expected", "best", "worst", "input"  # orders that most definitions know
 
@@ -34,7 +34,7 @@ def break_ties(points: Points, ties: str) -> Points:
     )
 
 
-def compute_expected_precision(points: Points, k: Array | None) -> Array:
+def compute_expected_precision(points: Points, k: PerRanking | None) -> PerPoint:
     """Compute the mean precision at the positives of each point, over all orders of tied samples.
 
     Among n samples with r positives that follow t samples with T positives, rank t + j is a

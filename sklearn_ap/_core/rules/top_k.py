@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..checks import choose_from
-from ..points import SMALLEST, Array, Points
+from ..points import SMALLEST, PerRanking, Points
 from .rule import MAX_K, PointRule, average_tied, compute_area, divide, use_all
 from .ties import TIES, break_ties, compute_expected_precision
 
@@ -15,7 +15,7 @@ from .ties import TIES, break_ties, compute_expected_precision
 class Top:
     """The samples in the top k. A point that k cuts enters in proportion, k'/n_i."""
 
-    def __init__(self, points: Points, k: Array, k_counts: str | None = None):
+    def __init__(self, points: Points, k: PerRanking, k_counts: str | None = None):
         size, above = points.tied, points.above
         counts_rows = k_counts == "samples" and points.tied_rows is not None
         if counts_rows:
@@ -35,7 +35,7 @@ class Top:
             self.k = points.sum(points.tied * part) + n_beyond * _compute_mean_weight(points)
 
 
-def _compute_mean_weight(points: Points) -> Array:
+def _compute_mean_weight(points: Points) -> PerRanking:
     """Return the mean weight of the rows in each ranking, or of all for a ranking without rows."""
     overall_mean = points.mass.sum() / max(points.n_rows.sum(), 1)
     mean_weight = np.full(points.n_rankings, overall_mean or 1.0)
@@ -70,7 +70,9 @@ DENOMINATORS = {
 }
 
 
-def choose_denominator(name: str, k: Array, n_positives: Array, n_hits: Array) -> Array:
+def choose_denominator(
+    name: str, k: PerRanking, n_positives: PerRanking, n_hits: PerRanking
+) -> PerRanking:
     """Return what sums of the top k are divided by, 0 if the value is undefined."""
     if name == "min":
         return np.minimum(k, n_positives)
@@ -101,7 +103,7 @@ class AveragePrecisionAtK(_TopK):
         if self.denominator == "hits" and self.ties not in ("grouped", "input"):
             raise ValueError("denominator='hits' is only defined for ties='grouped' or 'input'.")
 
-    def values(self, points: Points) -> Array:
+    def values(self, points: Points) -> PerRanking:
         broken = break_ties(points, self.ties)
         top = self.cut_top(broken)
         divisor = choose_denominator(self.denominator, top.k, points.n_positives, top.n_hits)
@@ -120,7 +122,7 @@ class PrecisionAtK(_TopK):
     is_capped_by_positives = True
     average_at_random = average_tied
 
-    def values(self, points: Points) -> Array:
+    def values(self, points: Points) -> PerRanking:
         top = self.cut_top(break_ties(points, self.ties))
         return np.minimum(top.n_hits / top.k, 1.0)
 
@@ -135,7 +137,7 @@ class RecallAtK(_TopK):
     listed_names = ("recall_at_10",)
     average_at_random = average_tied
 
-    def values(self, points: Points) -> Array:
+    def values(self, points: Points) -> PerRanking:
         top = self.cut_top(break_ties(points, self.ties))
         divisor = choose_denominator(self.denominator, top.k, points.n_positives, top.n_hits)
         return divide(top.n_hits, divisor)
@@ -151,13 +153,13 @@ class EnrichmentFactor(_TopK):
     limits = (0.0, np.inf)
     average_at_random = average_tied
 
-    def values(self, points: Points) -> Array:
+    def values(self, points: Points) -> PerRanking:
         top = self.cut_top(break_ties(points, self.ties))
         # hits/min(k, R) * N/max(k, R) is the same, and rounding leaves its first factor at most 1.
         reached = divide(top.n_hits, np.minimum(top.k, points.n_positives))
         return reached * (points.mass / np.maximum(top.k, points.n_positives))
 
-    def compute_highest(self, points: Points) -> Array:
+    def compute_highest(self, points: Points) -> PerRanking:
         k = np.maximum(self.compute_cutoffs(points), SMALLEST)
         return np.where(points.mass > 0, points.mass / k, 1.0)
 
@@ -173,6 +175,6 @@ class RPrecision(PointRule):
     compute_used_fraction = use_all
     average_at_random = average_tied
 
-    def values(self, points: Points) -> Array:
+    def values(self, points: Points) -> PerRanking:
         top = Top(break_ties(points, self.ties), points.n_positives)
         return divide(top.n_hits, points.n_positives)
