@@ -652,3 +652,38 @@ def test_a_cutoff_beyond_64_bits():
     labels, scores = [1, 0, 1, 0, 1], [5, 4, 3, 2, 1]
     interval = confidence_interval(labels, scores, metric="P@k", k=10**30)
     assert interval.value == pytest.approx(3e-30)
+
+
+# --- functions with negative values ---------------------------------------------------------------
+
+
+def error(y, s):
+    return np.mean((y - s) ** 2)
+
+
+def negative_error(y, s):
+    return -error(y, s)
+
+
+@pytest.mark.parametrize("kind", ["rows", "clusters", "groups"])
+@pytest.mark.parametrize("margin", [0.01, 5.0])
+def test_a_loss_and_its_negative_say_the_same(kind, margin):
+    y, a, b, data = draw(3, kind)
+    loss = compare(y, a, b, metric=ap.metric(error, greater_is_better=False), margin=margin, **data)
+    gain = compare(y, a, b, metric=ap.metric(negative_error), margin=margin, **data)
+    assert (gain.difference, gain.low, gain.high) == pytest.approx(
+        (-loss.difference, -loss.high, -loss.low)
+    )
+    assert gain.least_margin == pytest.approx(loss.least_margin)
+    assert gain.pvalue == pytest.approx(loss.pvalue)
+    value, negative = (
+        confidence_interval(y, a, metric=function, **data) for function in (error, negative_error)
+    )
+    assert (value.low, value.high) == pytest.approx((-negative.high, -negative.low))
+
+
+def test_rounding_errors_of_negative_values_are_no_difference():
+    y, a, _, data = draw(0, "groups")
+    millions = ap.metric(lambda y, s: 1e6 * negative_error(y, s), name="millions")
+    same = compare(y, a, a + 1e-13, metric=millions, **data)
+    assert (same.difference, same.pvalue) == (0, 1)
