@@ -221,13 +221,8 @@ def _split_groups(
 
 def _split_matrix(samples: Rankings, n_positives: Any, keep_grades: bool) -> Rankings:
     """Return the columns of a matrix as rankings, its rows, or all entries as a single one."""
-    labels, scores, weight, average = (
-        samples.labels,
-        samples.scores,
-        samples.weight,
-        samples.average,
-    )
-    n_rows, n_columns = scores.shape
+    labels, scores, weight = samples.labels, samples.scores, samples.weight
+    average, (n_rows, n_columns) = samples.average, scores.shape
     if keep_grades:  # Each row is a query.
         if average not in ("macro", "samples"):
             raise ValueError(f"average={average!r} is not available for grades in a matrix.")

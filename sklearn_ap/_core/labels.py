@@ -93,7 +93,7 @@ def find_positive(
     if labels.shape != scores.shape:
         raise ValueError(f"y_true has shape {labels.shape}, but y_score {scores.shape}.")
     if keep_grades or min_grade is not None:
-        return read_grades(labels, min_grade), None
+        return read_grades(labels, pos_label, min_grade), None
     if labels.ndim == 2:
         return read_indicators(labels, pos_label), None
     return read_positive(labels, pos_label), None
@@ -107,9 +107,9 @@ def _find_kind(labels: Array) -> str:
         return str(type_of_target(labels, input_name="y_true"))
 
 
-def read_grades(labels: Array, min_grade: Any) -> PerSample:
+def read_grades(labels: Array, pos_label: Any, min_grade: Any) -> PerSample:
     """Return grades as they are, as numbers, or which of them are at least the lowest one."""
-    if min_grade is None and labels.size and isinstance(labels.flat[0], str):
+    if pos_label is None and labels.size and isinstance(labels.flat[0], str):
         raise ValueError(f"Pass pos_label=, one of the labels {np.unique(labels).tolist()}.")
     grades = read_numbers(labels, "y_true")
     if min_grade is None:

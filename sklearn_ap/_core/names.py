@@ -32,9 +32,6 @@ _UNCLEAR = {
     r"40[ _-]?point.*": "KITTI's 40 levels leave recall 0 out; for 0, 1/39, ... pass n_points=40.",
 }
 
-# The options of rules whose values are words, which may follow a name
-_WORD_OPTIONS = sorted({option for rule in RULES for option in rule.list_words()})
-
 # How titles say some of those options, with "#" for their word; others as "k counts samples"
 _PHRASES = {"gains": "# gains", "ties": "ties in # order"}
 
@@ -54,6 +51,16 @@ def _simplify(name: str) -> str:
 
 
 @cache
+def _list_words() -> dict[str, set[str]]:
+    """Return the words of all options that may follow a name."""
+    words: dict[str, set[str]] = {}
+    for rule in RULES:
+        for option, of_rule in rule.list_words().items():
+            words.setdefault(option, set()).update(of_rule)
+    return words
+
+
+@cache
 def _list_forms() -> dict[str, ParsedName]:
     """Return what each form of a name means, with "#" for its number."""
     forms = {}
@@ -70,13 +77,13 @@ def _split_options(simple: str) -> tuple[str, dict[str, str]]:
     """Split a simplified name from options behind it, as in "ap at 10, ties=best"."""
     options = {}
     for option, phrase in _PHRASES.items():
-        words = "|".join({word for rule in RULES for word in rule.list_words().get(option, ())})
+        words = "|".join(_list_words()[option])
         simple = re.sub(phrase.replace("#", f"({words})"), rf"{option}=\1", simple)
     # sklearn_ap.compat says so.
     simple = re.sub(r"\bties by row$", "ties=input", simple)
     for denominator, words in DENOMINATORS.items():
         simple = re.sub(rf" divided by {re.escape(words)}(?=,|$)", f" / {denominator}", simple)
-    for option in _WORD_OPTIONS:
+    for option in sorted(_list_words()):
         if match := re.search(rf"[, ]*\b{option.replace('_', '[ _]')}[= ]([a-z]+)", simple):
             options[option] = match[1]
             simple = simple.replace(match[0], "")
