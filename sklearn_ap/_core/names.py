@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from ..exceptions import UnknownMetricError
@@ -93,6 +93,7 @@ def _split_options(simple: str) -> tuple[str, dict[str, str]]:
     return simple, options
 
 
+@lru_cache
 def parse_name(name: str) -> ParsedName:
     """Return what a name means, and raise UnknownMetricError if that isn't clear."""
     for pattern, why in _UNCLEAR.items():

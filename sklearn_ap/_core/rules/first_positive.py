@@ -7,7 +7,7 @@ import numpy as np
 from ..checks import choose_from
 from ..points import Array, PerRanking, Points
 from .rule import PointRule
-from .ties import TIES, break_ties
+from .ties import TIES
 
 
 @dataclass(frozen=True)
@@ -15,8 +15,7 @@ class _FirstPositive(PointRule):
     """Base class of rules that look for the first positive.
 
     It is among the n samples, r of them positive, of the first point that has positives, below
-    N_{i-1} others. The top k has room for `room` of these samples. If ties are in the best or the
-    worst order, this point has the first positive alone.
+    N_{i-1} others. The top k has room for `room` of these samples.
     """
 
     k: float | None = None
@@ -30,10 +29,8 @@ class _FirstPositive(PointRule):
         hit_points = np.append(np.flatnonzero(points.hits), points.tied.size)
         first = hit_points[np.searchsorted(hit_points, points.offsets[:-1])]
         found = np.flatnonzero(first < points.offsets[1:])
-        points_of_first = break_ties(points.take(first[found]), self.ties)
-        at = points_of_first.offsets[found]
-        columns = points_of_first.above, points_of_first.tied, points_of_first.hits
-        above, n, r = (column[at].astype(np.int64) for column in columns)
+        columns = points.above, points.tied, points.hits
+        above, n, r = (column[first[found]].astype(np.int64) for column in columns)
         room = n
         if self.k is not None:
             room = np.clip(self.compute_cutoffs(points)[found] - above, 0, n)
@@ -44,6 +41,11 @@ class _FirstPositive(PointRule):
         self, above: PerRanking, n: PerRanking, r: PerRanking, room: PerRanking
     ) -> PerRanking:
         """Compute the value of each ranking from the point of its first positive."""
+        if self.ties in ("best", "worst"):
+            place = np.ones_like(n) if self.ties == "best" else n - r + 1
+            return np.where(place <= room, self.evaluate_rank(above + place), 0.0)
+        if self.ties not in ("grouped", "expected", "input"):
+            raise NotImplementedError(f"ties={self.ties!r}")  # A rule allows it, and has no values.
         values = np.where(room > 0, self.evaluate_rank(above + 1), 0.0)
         tied = np.flatnonzero(n > 1)
         if tied.size:
