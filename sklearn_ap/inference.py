@@ -13,7 +13,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._core import NOT_SAID, Column, Metric, Scores, check, check_spelling
+from ._core import NOT_SAID, Column, Metric, Scores, check
 from ._core import metric as make_metric
 from ._results import (
     Bar,
@@ -416,7 +416,6 @@ def confidence_interval(
     5 positives are few: with fewer than 6, intervals are very wide.
     """
     check(confidence_level=confidence_level)
-    check_spelling(confidence_interval, options)
     if hasattr(y_true, "cv_results_"):
         raise TypeError(
             "best_score_ is too high, because the best of many was chosen by it. Pass the labels "
@@ -545,7 +544,6 @@ def compare(
     diff, p and verdict: A against B.
     With 4 positives, no margin below 0.64 can be shown.
     """
-    check_spelling(compare, options)
     made = make_metric(metric, **options)
     claims = Claims(made.rule, confidence_level, margin)
     scores = name_models(y_score_a, data)

@@ -16,9 +16,7 @@ from ._core import (
     Metric,
     Score,
     Scores,
-    check,
     check_groups,
-    check_spelling,
     evaluate,
     evaluate_by_name,
     refuse_estimators,
@@ -1180,16 +1178,16 @@ def mean_average_precision_score(
     >>> mean_average_precision_score(y_true, y_score, groups=["q1", "q1", "q2", "q2"])
     0.75
     """
-    check(ties=ties, grid=grid, denominator=denominator)
-    options: dict[str, Any] = {"k": k, "n_points": n_points, "k_counts": k_counts}
+    options: dict[str, Any] = {"k": k, "n_points": n_points, "k_counts": k_counts, "grid": grid}
+    options |= {"denominator": denominator, "ties": ties}
     # Whether the definition has these options is asked only where they matter.
-    if grid != "exact":
-        options["grid"] = grid
-    if denominator != "min":
-        options["denominator"] = denominator
-    if ties != "grouped":
-        options["ties"] = ties
-    rule = make_metric("MAP", **options).rule
+    usual = {"grid": "exact", "denominator": "min", "ties": "grouped"}
+    said = {
+        name: value
+        for name, value in options.items()
+        if not isinstance(value, str | None) or value != usual.get(name)
+    }
+    rule = make_metric("MAP", **said).rule
     check_groups(groups)
     return evaluate(
         rule,
@@ -1346,7 +1344,6 @@ def values_by_group(
     >>> values_by_group([1, 0, 1, 0], [4, 3, 1, 2], groups=["cat", "cat", "dog", "dog"])
     {'cat': 1.0, 'dog': 0.5}
     """
-    check_spelling(values_by_group, options)
     made = make_metric(metric, **options)
     chosen = made.choose_data_options(
         {

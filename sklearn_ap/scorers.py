@@ -17,7 +17,6 @@ from ._core import (
     Array,
     Metric,
     check,
-    check_spelling,
     list_names,
     parse_name,
     write_call,
@@ -88,7 +87,6 @@ def make_ap_scorer(
     >>> cross_val_score(KNeighborsClassifier(), X, y, scoring=scorer)
     array([0.962..., 1.        , 1.        , 1.        , 0.969...])
     """
-    check_spelling(make_ap_scorer, options)
     made = make_metric(metric, **options)
     for name, reason in _REFUSED.items():
         if name in made.data_options:

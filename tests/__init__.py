@@ -22,7 +22,7 @@
 | early stopping; simulated payments | test_boosting; test_displays |
 | explanation, identification, audit | test_where, test_audit |
 | what peers.toml says of a tool | test_tools, by what the tool returned |
-| definition, mistake, or change of data that these know | test_definitions, test_changes |
+| definition, mistake, or change of data that these know | test_definitions, test_transforms |
 | order of rows, table, JSON, place of a warning, parameter without effect | test_every_function |
 
 `oracle` has the definitions in fractions, without a line of the package. `cases` draws random calls

@@ -52,6 +52,12 @@ def test_scores_keep_their_order(scores, groups):
         assert metric(labels, scores, groups=groups) == metric(labels, ranks)
 
 
+def test_the_lowest_score_stays_lowest_if_its_distance_to_the_highest_needs_one_more_bit():
+    scores, weight = np.array([2**60 - 1, 0, -(2**60)]), [1, 2, 1]
+    assert AP([1, 0, 0], scores, sample_weight=weight) == 1
+    assert AP([0, 0, 1], scores, sample_weight=weight) == 1 / 4
+
+
 @pytest.mark.parametrize("scores", EXACT.values(), ids=EXACT)
 def test_thresholds_pick_the_samples_that_they_stand_for(scores):
     labels, scores = np.array([0, 1, 1, 0, 1]), np.resize(scores, 5)

@@ -604,8 +604,12 @@ def test_intervals_of_crossed_units_cover_the_mean_over_rows_and_seeds():
 @pytest.mark.parametrize(
     ("function", "option", "words"),
     [
-        (confidence_interval, {"alpha": 0.1}, "no parameter 'alpha'. Did you mean 'confidence_lev"),
-        (compare, {"weights": [1, 2, 1]}, "no parameter 'weights'. Did you mean 'sample_weight'?"),
+        (
+            confidence_interval,
+            {"alpha": 0.1},
+            "no option 'alpha'. Did you mean 'confidence_leve",
+        ),
+        (compare, {"weights": [1, 2, 1]}, "no option 'weights'. Did you mean 'sample_weight'?"),
         (
             confidence_interval,
             {"denominator": "k"},
@@ -669,3 +673,38 @@ def test_missed_positives_that_are_rows_are_units_like_those_that_are_counted(me
     counted = confidence_interval("hit", "score", n_positives=exist, data=table[scored], **asked)
     for name in ("value", "low", "high", "standard_error", "units", "cost", "n_positives"):
         assert getattr(rows, name) == pytest.approx(getattr(counted, name)), name
+
+
+# --- functions with negative values ---------------------------------------------------------------
+
+
+def error(y, s):
+    return np.mean((y - s) ** 2)
+
+
+def negative_error(y, s):
+    return -error(y, s)
+
+
+@pytest.mark.parametrize("kind", ["rows", "clusters", "groups"])
+@pytest.mark.parametrize("margin", [0.01, 5.0])
+def test_a_loss_and_its_negative_say_the_same(kind, margin):
+    y, a, b, data = draw(3, kind)
+    loss = compare(y, a, b, metric=ap.metric(error, greater_is_better=False), margin=margin, **data)
+    gain = compare(y, a, b, metric=ap.metric(negative_error), margin=margin, **data)
+    assert (gain.difference, gain.low, gain.high) == pytest.approx(
+        (-loss.difference, -loss.high, -loss.low)
+    )
+    assert gain.least_margin == pytest.approx(loss.least_margin)
+    assert gain.pvalue == pytest.approx(loss.pvalue)
+    value, negative = (
+        confidence_interval(y, a, metric=function, **data) for function in (error, negative_error)
+    )
+    assert (value.low, value.high) == pytest.approx((-negative.high, -negative.low))
+
+
+def test_rounding_errors_of_negative_values_are_no_difference():
+    y, a, _, data = draw(0, "groups")
+    millions = ap.metric(lambda y, s: 1e6 * negative_error(y, s), name="millions")
+    same = compare(y, a, a + 1e-13, metric=millions, **data)
+    assert (same.difference, same.pvalue) == (0, 1)

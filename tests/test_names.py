@@ -12,7 +12,6 @@ from sklearn.metrics import make_scorer
 
 import sklearn_ap as ap
 from sklearn_ap._core import parse_name, write_title
-from sklearn_ap._core.checks import CHOICES
 from sklearn_ap._core.rules import RULES
 from sklearn_ap.exceptions import UnknownMetricError
 
@@ -355,17 +354,14 @@ def test_metrics_compare_whatever_holds_their_options():
     assert function.rule.limits == (0, 1)
 
 
-# Where the word of an option matters
-HAS_OPTION = {"denominator": "AP@10", "grid": "11-point", "k_counts": "AP@10", "ties": "AP"}
-
-
-@pytest.mark.parametrize("option", HAS_OPTION)
-def test_each_allowed_word_has_an_exact_value_and_a_name_that_is_read(option):
-    tried = {word for options in OPTIONS.values() for word in options.get(option, ())}
-    assert tried - {None} == {*CHOICES[option]}
-    for word in CHOICES[option]:
-        metric = ap.metric(HAS_OPTION[option], **{option: word})
-        assert ap.metric(metric.name) == metric
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
+def test_each_word_that_a_rule_takes_is_in_a_name_that_is_read(rule):
+    name = next((name for name in rule.names if "#" in name), rule.names[0]).replace("#", "10")
+    for option, words in rule.list_words().items():
+        for word in words:
+            metric = ap.metric(name, **{option: word})
+            assert ap.metric(metric.name) == metric
+            assert metric.rule.options[option] == word
 
 
 def test_what_a_call_says_holds_also_if_it_is_the_default():

@@ -614,3 +614,12 @@ def test_the_first_model_warns_for_all():
     assert count_warnings(compare, y, models, metric="AP@10", **asked) == (1, 1)
     assert count_warnings(report, y, models, metrics=["AP", "AP@10"], **asked) == (2, 1)
     assert count_warnings(report, y, models, metrics="AP@10", by=by, **asked) == (3, 1)
+
+
+def test_as_many_segments_as_are_allowed_have_their_values():
+    segment = np.arange(4000) % 200
+    y, scores, *_ = draw(4000)
+    y[:200] = True
+    rows = [row for row in report(y, scores, by=segment).rows if row.segment is not None]
+    values = values_by_group(y, scores, groups=segment)
+    assert {row.segment: row.value for row in rows} == pytest.approx(values)

@@ -1,6 +1,9 @@
 """What definitions answer when the rest of the package asks, and that none forgets to."""
 
+import re
+from copy import copy
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -41,6 +44,15 @@ def test_every_rule_with_a_curve_draws_it(rule):
             rule.trace(POINTS)
 
 
+@pytest.mark.parametrize("rule", RULES, ids=str)
+def test_a_word_that_a_rule_takes_and_does_not_define_is_an_error(rule):
+    for option in {"ties", "denominator"} & {*rule.list_words()}:
+        new = copy(rule)
+        object.__setattr__(new, option, "random")  # as if the rule declared the word
+        with pytest.raises(NotImplementedError, match=f"{option}='random'"):
+            new.values(POINTS)
+
+
 def list_kinds(kind):
     """Return the definitions that are derived from a class, and have a name."""
     of_each = [[each, *list_kinds(each)] for each in kind.__subclasses__()]
@@ -56,6 +68,32 @@ def test_no_definition_is_left_out_of_the_list_of_all():
 def test_a_number_is_in_the_name_or_an_option(kind):
     assert any("#" in name for name in kind.names)
     assert any("#" not in name for name in kind.names)
+
+
+WITHOUT_CHANCE = {  # definitions of which nobody has worked out the mean over random rankings
+    *(rules.Interpolated, rules.Linear, rules.AveragePrecisionAtK, rules.ReciprocalRank),
+    *(rules.HitRateAtK, rules.PrecisionAtRecall, rules.RecallAtPrecision, rules.NDCG),
+}
+
+
+@pytest.mark.parametrize("kind", rules.RULES, ids=str)
+def test_a_definition_says_what_random_scores_have_or_is_listed(kind):
+    has_formula = kind.average_at_random is not Rule.average_at_random
+    assert has_formula == (kind not in WITHOUT_CHANCE)
+
+
+DEFINITIONS = Path(__file__).parents[1] / "docs" / "definitions.md"
+
+
+@pytest.mark.parametrize("head", ["| name | what it is", "| name | formula"])
+def test_the_page_of_definitions_has_each_in_its_tables(head):
+    text = DEFINITIONS.read_text(encoding="utf-8")
+    table = text[text.index(head) :].partition("\n\n")[0]
+    first_column = " ".join(row.split("|")[1] for row in table.splitlines())
+    names = re.findall("`(.+?)`", first_column)
+    listed = {type(ap.metric(name.replace("@k", "@10")).rule) for name in names}
+    are_areas = {kind for kind in rules.RULES if any("AP" in name for name in kind.names)}
+    assert listed >= (are_areas if "formula" in head else {*rules.RULES})
 
 
 class Forgets(PointRule):

@@ -9,8 +9,8 @@ import pytest
 
 import sklearn_ap as ap
 from sklearn_ap import metrics
-from sklearn_ap._core.checks import CHOICES
 from sklearn_ap._core.data import DATA_PARAMETERS, NOT_SAID
+from sklearn_ap._core.rules import RULES
 
 from .test_every_function import GROUPED, NEEDED
 
@@ -31,6 +31,10 @@ NEEDED_VALUES = {  # for options without a default, or those that others need
 NEEDED_VALUES["mean_average_precision_score"] = {"groups": np.arange(60) // 12}
 NEEDED_VALUES["identify"] = {"value": "0.5"}
 ASKS_FOR = {name: inspect.signature(each).parameters for name, each in FUNCTIONS.items()}
+WORDS = {}  # of all rules
+for rule in RULES:
+    for option, words in rule.list_words().items():
+        WORDS.setdefault(option, {}).update(dict.fromkeys(words))
 OF_DATA = [name for name in FUNCTIONS if "y_true" in inspect.signature(FUNCTIONS[name]).parameters]
 
 
@@ -150,10 +154,10 @@ def test_help_has_the_defaults(name):
 @pytest.mark.parametrize("name", METRICS)
 def test_help_lists_the_words_that_are_taken(name):
     text, data = inspect.getdoc(FUNCTIONS[name]), {"y_true": LABELS, "y_score": SCORES[:, 0]}
-    for option in {*CHOICES} & {*ASKS_FOR[name]} - {"average"}:
+    for option in {*WORDS} & {*ASKS_FOR[name]}:
         listed = re.search(rf"^{option} : (.*)$", text, re.MULTILINE)[1]
         taken = set()
-        for word in CHOICES[option]:
+        for word in WORDS[option]:
             for needed in ({}, {"k": 3}, {"n_points": 11}):
                 given = data | NEEDED_VALUES.get(name, {}) | {option: word}
                 with contextlib.suppress(ValueError, TypeError):

@@ -14,7 +14,7 @@ from sklearn_ap.compat.definitions import DEFINITIONS, MISTAKES, list_at_k
 from sklearn_ap.compat.recipes import KNOWN_ON, Mean, Recipe, Variants
 from sklearn_ap.compat.transforms import BEST, BY_ROW, LAST_ROW_FIRST, TRANSFORMS, WORST
 
-from .tools import K, record
+from .tools import Function, K, record
 from .tools import __main__ as weekly
 from .tools.rankings import MISSED, QUERIES, RANKINGS
 
@@ -229,3 +229,11 @@ def test_the_weekly_job_notices_changes(monkeypatch):
     scripts = [*weekly.HERE.glob("of_*.py")]
     assert len(scripts) >= 10
     assert all(map(weekly.read_packages, scripts))
+
+
+def test_a_function_that_always_fails_is_not_recorded():
+    def fail(labels, scores):
+        raise TypeError("as of a wrong keyword")
+
+    with pytest.raises(ValueError, match="fail"):
+        record.record_function(Function(fail))

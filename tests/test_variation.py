@@ -10,7 +10,7 @@ from sklearn.metrics import average_precision_score
 
 import sklearn_ap as ap
 from sklearn_ap import compare, confidence_interval
-from sklearn_ap._core.data import flatten, read
+from sklearn_ap._core import SortedSamples, flatten, read
 from sklearn_ap._uncertainty import resamples
 from sklearn_ap._uncertainty.estimation import estimate_variations
 from sklearn_ap._uncertainty.units import SampledModel, SampledRankings, SamplingUnits
@@ -418,3 +418,14 @@ def test_many_points_without_ties_vary_alike_however_ties_are_broken():
         for ties in ("grouped", "best")
     )
     assert best == pytest.approx(grouped, rel=0.15)
+
+
+@pytest.mark.parametrize("ties", ["grouped", "best", "worst"])
+def test_cells_are_merged_only_if_ties_are_points(ties):
+    y, s, _, _ = draw(0, n=6000)
+    samples = SortedSamples.sort_one(y, s)
+    cells, _ = resamples.number_cells(samples, ap.metric("AP", ties=ties).rule)
+    n_runs = 1 + np.count_nonzero(samples.is_hit[:-1] | samples.is_hit[1:])
+    assert (cells[-1] + 1 < n_runs) == (ties == "grouped")
+    if ties != "grouped":
+        assert cells[-1] + 1 == n_runs

@@ -21,6 +21,7 @@ from sklearn_ap._core.data import Rankings
 from sklearn_ap.compat import DIFFERENCES, PEERS, explain, identify
 from sklearn_ap.compat.definitions import DEFINITIONS, MISTAKES, list_at_k
 from sklearn_ap.compat.facts import read_toml
+from sklearn_ap.compat.identify import Tried, compute_chance_of_match
 from sklearn_ap.compat.transforms import list_transforms
 from sklearn_ap.exceptions import InvalidParameterError
 
@@ -453,3 +454,10 @@ def test_importing_the_package_leaves_searches_out():
     code = "import sklearn.metrics, sys; import sklearn_ap; from sklearn_ap import compat;"
     code += "assert 'sklearn.model_selection' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_what_is_as_common_counts_in_the_chance_of_a_match():
+    tried = [Tried(0.50, None, 1), Tried(0.51, None, 1), Tried(0.52, None, 0), Tried(0.53, None, 2),
+             Tried(0.9, None, 0)]  # fmt: skip
+    chances = [compute_chance_of_match(tried, 0.5, rarity, 0.01) for rarity in range(3)]
+    assert chances == pytest.approx([0.01 / 0.1, 0.03 / 0.1, 0.04 / 0.1])

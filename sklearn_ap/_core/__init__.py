@@ -21,7 +21,6 @@ Column, Scores, Score   types of parameters and values; Array is one of NumPy
 DATA_PARAMETERS         the parameters of `read` with their defaults; NOT_SAID leaves one out
 check                   refuse an option whose value isn't allowed
 is_number, is_finite    whether it's a number, and one that a float can hold
-check_spelling          refuse an option that is nearly a parameter of the function
 suggest                 ask whether a near word was meant
 check_groups            refuse a mean over groups without any
 refuse_estimators       let a metric say so if it's called like a scorer
@@ -29,15 +28,42 @@ load                    import a library that only some functions need, or say h
 warn_caller             warn at the line that called this package
 ======================  ==========================================================================
 
-Inference and `compat` look into the steps of a value: `_core.steps` is their door.
+Inference and `compat` also look into the steps of a value:
+
+======================  ==========================================================================
+choose_samples          columns that are named or passed, without samples of weight 0
+read_column_or_matrix   a column or several as an array, before they are labels or scores
+read_numbers            an array as one of numbers
+read_names              a column of names of groups or segments
+combine_columns         several columns of these as one
+read_labels             labels, and which of them is positive
+list_classes            the classes of all labels, also of samples that don't exist
+is_missing              whether a value is None or nan
+flatten                 rankings in a matrix, end to end
+SortedSamples           samples in order, from which points with any weights follow
+accumulate              a running sum, or the like, in each ranking
+make_points_from_counts points from counts at falling scores
+average_values          one value of these, in three steps: `fill_undefined` replaces nan, `weigh`
+                        says how much each ranking counts, and `take_mean` averages
+======================  ==========================================================================
 """
 
 from . import rules
-from .checks import check, check_spelling, is_finite, is_number, load, suggest, warn_caller
-from .columns import read_table
-from .data import DATA_PARAMETERS, NOT_SAID, Rankings, are_rows, read
+from .average import average_values, fill_undefined, take_mean, weigh
+from .checks import check, is_finite, is_number, load, suggest, warn_caller
+from .columns import (
+    choose_samples,
+    combine_columns,
+    encode_groups,
+    is_missing,
+    read_column_or_matrix,
+    read_names,
+    read_numbers,
+    read_table,
+)
+from .data import DATA_PARAMETERS, NOT_SAID, Rankings, are_rows, flatten, read
 from .evaluation import evaluate, evaluate_by_name
-from .groups import encode_groups
+from .labels import list_classes, read_labels
 from .names import list_names, parse_name, write_name
 from .objects import (
     Column,
@@ -52,6 +78,14 @@ from .objects import (
     write_title,
 )
 from .on_host import break_ties_by_row
-from .points import Array, Points, find_distinct, rank
+from .points import (
+    Array,
+    Points,
+    SortedSamples,
+    accumulate,
+    find_distinct,
+    make_points_from_counts,
+    rank,
+)
 from .ranking import rank_samples, set_existing
 from .rules import PointRule, Rule

@@ -7,22 +7,22 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from .checks import warn_caller
 from .data import Averaging
-from .points import Array
+from .points import PerRanking
 from .rules import Rule
 
 
 class Evaluated(NamedTuple):
     """The value of each ranking, nan for 0/0, how many positives it has, and the averaging."""
 
-    values: Array
-    n_positives: Array
+    values: PerRanking
+    n_positives: PerRanking
     averaging: Averaging
 
 
 def average_values(
     rule: Rule,
-    values: Array,
-    n_positives: Array,
+    values: PerRanking,
+    n_positives: PerRanking,
     averaging: Averaging,
     zero_division: Any,
     warns: bool = True,
@@ -41,7 +41,7 @@ def average_values(
     return take_mean(values, weigh(averaging, values, n_positives))
 
 
-def weigh(averaging: Averaging, values: Array, n_positives: Array) -> Array:
+def weigh(averaging: Averaging, values: PerRanking, n_positives: PerRanking) -> PerRanking:
     """Return how much each ranking counts in the mean. Those whose value is nan are left out."""
     weight = np.ones(values.size)
     if averaging.average == "weighted" and n_positives.any():
@@ -51,13 +51,13 @@ def weigh(averaging: Averaging, values: Array, n_positives: Array) -> Array:
     return np.where(np.isnan(values), 0, weight)
 
 
-def take_mean(values: Array, weight: Array) -> float:
+def take_mean(values: PerRanking, weight: PerRanking) -> float:
     """Return the weighted mean, nan if nothing counts."""
     counts = weight > 0
     return float(np.average(values[counts], weights=weight[counts])) if counts.any() else np.nan
 
 
-def fill_undefined(rule: Rule, values: Array, zero_division: float | str) -> Array:
+def fill_undefined(rule: Rule, values: PerRanking, zero_division: float | str) -> PerRanking:
     """Replace nan, the value of rankings for which it's 0/0. With "warn", it's the worst value."""
     undefined = np.isnan(values)
     if not undefined.any():
@@ -66,7 +66,7 @@ def fill_undefined(rule: Rule, values: Array, zero_division: float | str) -> Arr
     return np.where(undefined, substitute, values)
 
 
-def _warn_undefined(rule: Rule, undefined: Array, averaging: Averaging) -> None:
+def _warn_undefined(rule: Rule, undefined: PerRanking, averaging: Averaging) -> None:
     which = _name_some(undefined, averaging) if undefined.size > 1 else ""
     warn_caller(
         f"No positive class found in y_true{which}{rule.undefined_note}. The value is undefined "
@@ -76,7 +76,7 @@ def _warn_undefined(rule: Rule, undefined: Array, averaging: Averaging) -> None:
     )
 
 
-def _name_some(undefined: Array, averaging: Averaging) -> str:
+def _name_some(undefined: PerRanking, averaging: Averaging) -> str:
     """Say how many rankings are undefined, with the names of the first five."""
     places = np.flatnonzero(undefined).tolist()
     names = places if averaging.names is None else [averaging.names[place] for place in places]

@@ -1,11 +1,11 @@
-"""What options may be, in one table, and where warnings point."""
+"""What options may be, and where warnings point."""
 
 import sys
 import warnings
 from collections.abc import Callable, Iterable
+from dataclasses import field
 from difflib import get_close_matches
 from importlib import import_module
-from inspect import signature
 from math import isfinite
 from numbers import Real
 from typing import Any
@@ -42,14 +42,6 @@ def suggest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str:
     near = [_SYNONYMS[word]] if _SYNONYMS.get(word) in words else []
     near = near or get_close_matches(word, words, 1, cutoff)
     return f" Did you mean {near[0]!r}?" if near else ""
-
-
-def check_spelling(function: Callable[..., Any], options: Iterable[str]) -> None:
-    """Refuse an option that no metric has, and that is nearly a parameter of the function."""
-    for option in {*options} - CHOICES.keys() - _ALLOWED.keys():
-        if question := suggest(option, signature(function).parameters.keys() - {"options"}):
-            name = function.__name__
-            raise InvalidParameterError(f"{name} has no parameter {option!r}.{question}")
 
 
 def load(module: str, user: str) -> Any:
@@ -100,36 +92,33 @@ def _has_two_ends(value: Any) -> bool:
     return all(map(is_number, value)) and value[0] < value[1]
 
 
-# What AP@k may be divided by, and how a sentence says so
-DENOMINATORS = {
-    "min": "min(k, positives)",
-    "relevant": "all positives",
-    "k": "k",
-    "hits": "the positives in the top k",
-}
+# Whether a value is allowed, and how an error says what is
+Allowed = tuple[Callable[[Any], bool], str]
 
-# The words that are allowed for an option
-CHOICES: dict[str, tuple[str | None, ...]] = {
-    "average": ("macro", "micro", "weighted", "samples", None),
-    "denominator": tuple(DENOMINATORS),
-    "fraction_of": ("positives", "lift"),
-    "gains": ("linear", "exponential"),
-    "grid": ("exact", "float"),
-    "k_counts": ("weight", "samples"),
-    "ties": ("grouped", "expected", "best", "worst", "input"),
-}
+
+def _list_words(words: Iterable[str | None]) -> Allowed:
+    text = f"one of {', '.join(map(repr, words))}"
+    return lambda value: isinstance(value, str | None) and value in words, text
+
+
+def choose_from(*words: str | None) -> Any:
+    """Declare an option of a definition that takes these words, of which the first is usual."""
+    return field(default=words[0], metadata={"words": words, "allowed": _list_words(words)})
+
 
 _BOOL = (lambda value: isinstance(value, bool | np.bool_)), "True or False"
 _SIZE = (lambda value: value is None or (is_finite(value) and value > 0)), "a number above 0"
 _TARGET = (lambda value: is_number(value) and 0 <= value <= 1), "a number in [0, 1]"
 
-# What is allowed for each other option, and how an error says so
-_ALLOWED: dict[str, tuple[Callable[[Any], bool], str]] = {
+# What is allowed for parameters of functions, and for options that are numbers
+_ALLOWED: dict[str, Allowed] = {
     "adjust": _BOOL,
+    "average": _list_words(["macro", "micro", "weighted", "samples", None]),
     "confidence_level": (
         lambda value: isinstance(value, float | np.floating) and bool(0 < value < 1),
         "a number in (0, 1)",
     ),
+    "fraction_of": _list_words(["positives", "lift"]),
     "greater_is_better": _BOOL,
     "k": (_is_k, "an int of at least 1, or a float in (0, 1] for a fraction of each ranking"),
     "limits": (_has_two_ends, "the lowest and the highest value of the function, such as (0, 1)"),
@@ -153,10 +142,11 @@ _ALLOWED: dict[str, tuple[Callable[[Any], bool], str]] = {
 def check(**options: Any) -> None:
     """Refuse an option whose value isn't allowed."""
     for name, value in options.items():
-        if name not in CHOICES:
-            is_allowed, words = _ALLOWED[name]
-            if not is_allowed(value):
-                raise InvalidParameterError(f"{name} must be {words}. Got {value!r} instead.")
-        elif not isinstance(value, str | None) or value not in CHOICES[name]:
-            choices = ", ".join(map(repr, CHOICES[name]))
-            raise InvalidParameterError(f"{name} must be one of {choices}. Got {value!r} instead.")
+        check_option(name, value)
+
+
+def check_option(name: str, value: Any, allowed: Allowed | None = None) -> None:
+    """Refuse a value that isn't allowed, by the table above if nothing else is."""
+    is_allowed, text = allowed or _ALLOWED[name]
+    if not is_allowed(value):
+        raise InvalidParameterError(f"{name} must be {text}. Got {value!r} instead.")

@@ -1,6 +1,10 @@
-"""Columns: of tables, as narwhals reads them, and of whatever scikit-learn takes as an array."""
+"""Columns: of tables, as narwhals reads them, and of whatever scikit-learn takes as an array.
 
-from collections.abc import Mapping, Sequence
+Text and names of groups become codes.
+"""
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
 from inspect import signature
 from typing import Any
 
@@ -8,7 +12,7 @@ import numpy as np
 from sklearn.utils import assert_all_finite, check_array
 
 from ..exceptions import InvalidParameterError
-from .points import Array, are_whole
+from .points import Array, PerSample, are_whole
 
 _NUMPY_NUMBER = np.number | np.bool_
 PARTS_OF_ROWS = ("groups", "clusters", "by")  # parameters that name parts of the rows
@@ -17,6 +21,9 @@ PARTS_OF_ROWS = ("groups", "clusters", "by")  # parameters that name parts of th
 _ANY_VALUE: Any = {"ensure_all_finite": False}
 if "ensure_all_finite" not in signature(check_array).parameters:
     _ANY_VALUE = {"force_all_finite": False}
+
+
+# --- tables ---------------------------------------------------------------------------------------
 
 
 class TableColumns(list[Any]):
@@ -50,23 +57,99 @@ def find_columns(data: Any, columns: Mapping[str, Any]) -> dict[str, Any]:
 
     table = read_table(data)
     is_lazy = isinstance(table, nw.LazyFrame)
-    known = table.collect_schema().names() if is_lazy else table.columns
+    in_table = table.collect_schema().names() if is_lazy else table.columns
     names = {}
     for parameter, column in columns.items():
         if isinstance(column, str):
             names[parameter] = [column]
         elif isinstance(column, list) and column and all(isinstance(each, str) for each in column):
             names[parameter] = column
-    wanted = [*dict.fromkeys(name for each in names.values() for name in each)]
-    for name in wanted:
-        if name not in known:
-            raise ValueError(f"data has no column {name!r}. Its columns are {known}.")
+    needed = [*dict.fromkeys(name for each in names.values() for name in each)]
+    for name in needed:
+        if name not in in_table:
+            raise ValueError(f"data has no column {name!r}. Its columns are {in_table}.")
     if is_lazy:
-        table = table.select(wanted).collect()
-    named = {
+        table = table.select(needed).collect()
+    columns_of_table = {
         parameter: TableColumns(map(table.get_column, each)) for parameter, each in names.items()
     }
-    return {**columns, **named}
+    return {**columns, **columns_of_table}
+
+
+# --- the columns of a call ------------------------------------------------------------------------
+
+
+def choose_samples(
+    columns: Mapping[str, Any], data: Any, keep_grades: bool, may_lack_scores: bool = False
+) -> tuple[dict[str, Any], Any]:
+    """Return columns by parameter, without samples of weight 0, which don't exist, whatever they
+    hold.
+
+    With a table, names stand for its columns, of which only grades may be missing, and scores if
+    the caller says so. If samples were left out, the second result has the labels of all, whose
+    classes exist, as in scikit-learn.
+    """
+    samples = dict(columns) if data is None else find_columns(data, columns)
+    every_label = None
+    if samples["sample_weight"] is not None:
+        weight = read_weight(_read_named(samples["sample_weight"], "sample_weight"))
+        samples["sample_weight"] = weight
+        if not weight.all():
+            every_label = samples["y_true"]
+            samples = _take_rows(samples, np.flatnonzero(weight))
+    if data is not None:
+        for parameter, column in samples.items():
+            may_have_missing = keep_grades if parameter == "y_true" else may_lack_scores
+            is_optional = parameter.startswith(("y_true", "y_score"))
+            samples[parameter] = _read_named(column, parameter, is_optional and may_have_missing)
+    return samples, every_label
+
+
+def _read_named(column: Any, parameter: str, may_have_missing: bool = False) -> Any:
+    """Read the columns of a table that were named, several as a matrix."""
+    if not isinstance(column, TableColumns):
+        return column
+    read = [read_series(each, parameter, may_have_missing) for each in column]
+    if len(read) > 1 and parameter in PARTS_OF_ROWS:  # Each column keeps its type.
+        read = [read_names(each, parameter).astype(object) for each in read]
+    return read[0] if len(read) == 1 else np.column_stack(read)
+
+
+def _take_rows(columns: Mapping[str, Any], rows: Array) -> dict[str, Any]:
+    """Return these rows of columns, which may be arrays or columns of tables."""
+    readable = {name: _make_indexable(column, name) for name, column in columns.items()}
+    check_lengths(**readable)
+    rows_of_column: dict[str, Any] = {}
+    for name, column in readable.items():
+        if isinstance(column, TableColumns):
+            rows_of_column[name] = TableColumns(each[rows] for each in column)
+        else:
+            rows_of_column[name] = None if column is None else column[rows]
+    return rows_of_column
+
+
+def _make_indexable(column: Any, name: str) -> Any:
+    """Return a column of a table as narwhals' series, and any other column as an array."""
+    import narwhals as nw
+
+    if isinstance(column, TableColumns | None):
+        return column
+    if isinstance(column, np.ndarray | list | tuple):  # narwhals takes a while to say no.
+        return read_column_or_matrix(column, name)
+    series = nw.from_native(column, series_only=True, pass_through=True)
+    return series if isinstance(series, nw.Series) else read_column_or_matrix(column, name)
+
+
+def check_lengths(**columns: Any) -> None:
+    lengths = {}
+    for name, column in columns.items():
+        if column is not None:
+            lengths[name] = len(column[0] if isinstance(column, TableColumns) else column)
+    if len({*lengths.values()}) > 1:
+        raise ValueError(
+            f"Found input variables with inconsistent numbers of samples: {[*lengths.values()]} "
+            f"in {', '.join(lengths)}."
+        )
 
 
 def read_series(series: Any, parameter: str, may_have_missing: bool = False) -> Any:
@@ -93,6 +176,9 @@ def read_series(series: Any, parameter: str, may_have_missing: bool = False) -> 
         )
     are_times = values is not series and values.dtype.kind in "mM"
     return series if are_times and parameter in PARTS_OF_ROWS else values
+
+
+# --- arrays ---------------------------------------------------------------------------------------
 
 
 def is_missing(value: Any) -> bool:
@@ -180,6 +266,132 @@ def copy_to_host(values: Any) -> Any:
         return np.asarray(values)
 
 
+# --- names, such as those of groups ---------------------------------------------------------------
+
+
+def read_names(column: Any, name: str) -> Array:
+    """Return a column of names of groups or the like, of times as they are shown."""
+    values = read_column_or_matrix(column, name)
+    if values.dtype.kind not in "mM":
+        return values
+    # None keeps the times from being a matrix, or times of NumPy.
+    return np.array([*show_times(column, values), None], dtype=object)[:-1]
+
+
+def show_times(column: Any, times: Array) -> list[Any]:
+    """Return times as their column shows them, if it is one of a table, or else as Python does."""
+    import narwhals as nw
+
+    series = nw.from_native(column, series_only=True, pass_through=True)
+    if isinstance(series, nw.Series):
+        return [*series.to_list()]
+    in_microseconds = times.astype(f"{times.dtype.kind}8[us]")  # Python has no nanoseconds.
+    return [*times] if (in_microseconds != times).any() else in_microseconds.tolist()
+
+
+def encode_groups(groups: Any, name: str = "groups") -> tuple[Array, list[Any]]:
+    """Return the code of each sample's group, from 0, and the names of groups, sorted."""
+    column = copy_to_host(groups)
+    if (encoded := encode_text(column, name)) is not None:
+        return encoded
+    groups = read_column_or_matrix(column, name)
+    if groups.ndim == 2:
+        groups = combine_columns(groups, name)
+    if groups.dtype.kind in "OUT":  # Looking up strings is much faster than sorting them.
+        values = groups.tolist()
+        names = sort_distinct(values, name)
+        code_of = dict(zip(names, range(len(names)), strict=True))
+        return np.fromiter(map(code_of.__getitem__, values), np.int64, groups.size), names
+    if find_missing(groups).any():
+        raise ValueError(f"{name} has missing values.")
+    if groups.dtype.kind in "mM":
+        _, first, codes = np.unique(groups, return_index=True, return_inverse=True)
+        return codes, show_times(column[first], groups[first])
+    is_integer = groups.dtype.kind in "iu" and groups.size > 0
+    if is_integer and groups.min() >= 0 and groups.max() < 4 * groups.size:
+        is_used = np.bincount(groups) > 0  # A table of small numbers needs no sort.
+        return (np.cumsum(is_used) - 1)[groups], np.flatnonzero(is_used).tolist()
+    distinct, codes = np.unique(groups, return_inverse=True)
+    return codes, distinct.tolist()
+
+
+def combine_columns(columns: Array, name: str = "groups") -> Array:
+    """Return the rows of several columns as tuples, in one column."""
+    parts = []
+    for column in columns.T:
+        codes, names = encode_groups(column, name)
+        parts.append([names[code] for code in codes])
+    combined = np.empty(len(columns), dtype=object)
+    combined[:] = [*zip(*parts, strict=True)]
+    return combined
+
+
+def encode_text(groups: Any, name: str) -> tuple[Array, list[Any]] | None:
+    """Encode groups of text by PyArrow, which is several times faster."""
+    column = _convert_to_arrow(groups)
+    if column is None:
+        return None
+    import pyarrow as arrow
+    from pyarrow.compute import sort_indices
+
+    if column.null_count:
+        raise ValueError(f"{name} has missing values.")
+    is_dictionary = arrow.types.is_dictionary(column.type)
+    if isinstance(column, arrow.ChunkedArray):
+        column = (column.unify_dictionaries() if is_dictionary else column).combine_chunks()
+    if is_dictionary:  # Categories may have no samples, or be equal.
+        category, used = encode_groups(column.indices.to_numpy(), name)
+        code_of_category, names = encode_groups(column.dictionary.take(arrow.array(used)), name)
+        return code_of_category[category], names
+    if not (arrow.types.is_string(column.type) or arrow.types.is_large_string(column.type)):
+        return None
+    encoded = column.dictionary_encode()
+    order = sort_indices(encoded.dictionary)
+    code_of_entry = np.empty(len(order), dtype=np.int64)
+    code_of_entry[order.to_numpy()] = np.arange(len(order))
+    return code_of_entry[encoded.indices.to_numpy()], encoded.dictionary.take(order).to_pylist()
+
+
+def _convert_to_arrow(groups: Any) -> Any:
+    """Return groups as a column of PyArrow, or None if it isn't loaded or they aren't text."""
+    arrow = sys.modules.get("pyarrow")
+    if arrow is None:
+        return None
+    if isinstance(groups, (arrow.Array, arrow.ChunkedArray)):
+        return groups
+    dtype = getattr(groups, "dtype", None)
+    has_numbers = isinstance(dtype, np.dtype) and dtype.kind not in "OUT"
+    if dtype is None or has_numbers or np.ma.isMaskedArray(groups):
+        return None
+    if getattr(groups, "ndim", 1) != 1 or len(groups) < 10_000:  # Few aren't worth the conversion.
+        return None
+    try:
+        if hasattr(groups, "to_arrow"):
+            return groups.to_arrow()
+        if isinstance(groups, np.ndarray):
+            groups = groups.astype(object)  # NUL would end the strings of NumPy.
+        return arrow.array(groups)
+    except (arrow.ArrowException, TypeError, ValueError, OverflowError):  # They are mixed.
+        return None
+
+
+def sort_distinct(values: Iterable[Any], name: str) -> list[Any]:
+    try:
+        distinct = set(values)
+        if any(map(is_missing, distinct)):
+            raise ValueError(f"{name} has missing values.")
+        return sorted(distinct)
+    except TypeError as error:
+        kinds = sorted({type(each).__name__ for each in values})
+        raise ValueError(
+            f"Names of {name} must be of one type: numbers, text or times. Got "
+            f"{' and '.join(kinds)}."
+        ) from error
+
+
+# --- numbers --------------------------------------------------------------------------------------
+
+
 def check_finite(values: Array, name: str) -> None:
     """Refuse nan and infinity in scikit-learn's words.
 
@@ -226,7 +438,7 @@ def read_column(values: Any, name: str) -> Array:
     return column
 
 
-def read_weight(sample_weight: Any) -> Array:
+def read_weight(sample_weight: Any) -> PerSample:
     """Return weights, as integers if all are whole, so that their sums are exact."""
     weight = read_numbers(read_column(sample_weight, "sample_weight"), "sample_weight")
     check_finite(weight, "sample_weight")

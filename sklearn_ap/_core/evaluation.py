@@ -13,25 +13,29 @@ from .rules import Rule
 _PLACES = (evaluate_on_device, evaluate_on_spark)
 
 
-def evaluate(rule: Rule, y_true: Any, y_score: Any, **described: Any) -> Any:
+def evaluate(rule: Rule, y_true: Any, y_score: Any, **data_options: Any) -> Any:
     """Return the value of a rule, or with average=None one for each ranking."""
-    described = DATA_PARAMETERS | described
-    evaluated = _evaluate_where_data_are(rule, y_true, y_score, **described)
-    return average_values(rule, *evaluated, described["zero_division"])
+    data_options = DATA_PARAMETERS | data_options
+    evaluated = _evaluate_where_data_are(rule, y_true, y_score, **data_options)
+    return average_values(rule, *evaluated, data_options["zero_division"])
 
 
-def evaluate_by_name(rule: Rule, y_true: Any, y_score: Any, **described: Any) -> dict[Any, float]:
+def evaluate_by_name(
+    rule: Rule, y_true: Any, y_score: Any, **data_options: Any
+) -> dict[Any, float]:
     """Return the value of each group, by its name."""
-    described = DATA_PARAMETERS | described | {"average": None}
-    evaluated = _evaluate_where_data_are(rule, y_true, y_score, **described)
-    values = average_values(rule, *evaluated, described["zero_division"])
+    data_options = DATA_PARAMETERS | data_options | {"average": None}
+    evaluated = _evaluate_where_data_are(rule, y_true, y_score, **data_options)
+    values = average_values(rule, *evaluated, data_options["zero_division"])
     assert evaluated.averaging.names is not None  # All groups have names.
     return dict(zip(evaluated.averaging.names, values.tolist(), strict=True))
 
 
-def _evaluate_where_data_are(rule: Rule, y_true: Any, y_score: Any, **described: Any) -> Evaluated:
+def _evaluate_where_data_are(
+    rule: Rule, y_true: Any, y_score: Any, **data_options: Any
+) -> Evaluated:
     """Return the value of each ranking, from wherever the data are."""
     for evaluate_there in _PLACES:
-        if (evaluated := evaluate_there(rule, y_true, y_score, **described)) is not None:
+        if (evaluated := evaluate_there(rule, y_true, y_score, **data_options)) is not None:
             return evaluated
-    return evaluate_on_host(rule, y_true, y_score, **described)
+    return evaluate_on_host(rule, y_true, y_score, **data_options)

@@ -3,12 +3,11 @@
 import re
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from ..exceptions import UnknownMetricError
-from .checks import CHOICES, DENOMINATORS
-from .rules import RULES, Rule
+from .rules import DENOMINATORS, RULES, Rule
 
 
 @dataclass(frozen=True)
@@ -33,13 +32,8 @@ _UNCLEAR = {
     r"40[ _-]?point.*": "KITTI's 40 levels leave recall 0 out; for 0, 1/39, ... pass n_points=40.",
 }
 
-# The options of rules whose values are words, which may follow a name
-_WORD_OPTIONS = sorted(
-    {option for rule in RULES for option in rule.list_options() if option != rule.number_option}
-)
-
-# How titles say what those options are, with "#" for their word
-_PHRASES = {"gains": "# gains", "k_counts": "k counts #", "ties": "ties in # order"}
+# How titles say some of those options, with "#" for their word; others as "k counts samples"
+_PHRASES = {"gains": "# gains", "ties": "ties in # order"}
 
 _NUMBER = re.compile(r"(?<![a-z\d.])(\d*\.?\d+)(%?)")
 
@@ -52,7 +46,18 @@ def _simplify(name: str) -> str:
     simple = re.sub(r"(?<=[a-z])\.(?=\d)", " ", simple)  # P.10
     simple = re.sub(r"[\s_-]+", " ", simple).strip().removesuffix(" score")
     simple = re.sub(r"\bvoc (?=\d)", "voc", simple)  # The year isn't an option.
-    return simple.replace("average precision", "ap")
+    simple = re.sub(r"^(coco )?m(ap|rr)\b", r"mean \1\2", simple)
+    return re.sub(r"\bap\b", "average precision", simple)
+
+
+@cache
+def _list_words() -> dict[str, set[str]]:
+    """Return the words of all options that may follow a name."""
+    words: dict[str, set[str]] = {}
+    for rule in RULES:
+        for option, of_rule in rule.list_words().items():
+            words.setdefault(option, set()).update(of_rule)
+    return words
 
 
 @cache
@@ -64,8 +69,6 @@ def _list_forms() -> dict[str, ParsedName]:
             forms[_simplify(name)] = ParsedName(rule)
         for name, options in rule.names_with_options.items():
             forms[_simplify(name)] = ParsedName(rule, options)
-        for name, options in rule.names_of_mean.items():
-            forms[_simplify(name)] = ParsedName(rule, options, is_mean=True)
     means = {f"mean {form}": replace(parsed, is_mean=True) for form, parsed in forms.items()}
     return forms | means
 
@@ -74,22 +77,23 @@ def _split_options(simple: str) -> tuple[str, dict[str, str]]:
     """Split a simplified name from options behind it, as in "ap at 10, ties=best"."""
     options = {}
     for option, phrase in _PHRASES.items():
-        words = "|".join(map(str, CHOICES[option]))
+        words = "|".join(_list_words()[option])
         simple = re.sub(phrase.replace("#", f"({words})"), rf"{option}=\1", simple)
     # sklearn_ap.compat says so.
     simple = re.sub(r"\bties by row$", "ties=input", simple)
     for denominator, words in DENOMINATORS.items():
         simple = re.sub(rf" divided by {re.escape(words)}(?=,|$)", f" / {denominator}", simple)
-    for option in _WORD_OPTIONS:
-        if found := re.search(rf"[, ]*\b{option.replace('_', '[ _]')}[= ]([a-z]+)", simple):
-            options[option] = found[1]
-            simple = simple.replace(found[0], "")
-    if found := re.search(r"[, ]*/ ?(min|relevant|k|hits)\b", simple):
-        options["denominator"] = found[1]
-        simple = simple.replace(found[0], "")
+    for option in sorted(_list_words()):
+        if match := re.search(rf"[, ]*\b{option.replace('_', '[ _]')}[= ]([a-z]+)", simple):
+            options[option] = match[1]
+            simple = simple.replace(match[0], "")
+    if match := re.search(r"[, ]*/ ?(min|relevant|k|hits)\b", simple):
+        options["denominator"] = match[1]
+        simple = simple.replace(match[0], "")
     return simple, options
 
 
+@lru_cache
 def parse_name(name: str) -> ParsedName:
     """Return what a name means, and raise UnknownMetricError if that isn't clear."""
     for pattern, why in _UNCLEAR.items():
@@ -98,7 +102,7 @@ def parse_name(name: str) -> ParsedName:
     simple, written = _split_options(_simplify(name))
     form = _NUMBER.sub("#", simple)
     if "#" in simple or form not in _list_forms():
-        raise UnknownMetricError(f"{name!r} is not the name of a metric.{_suggest_name(name)}")
+        raise UnknownMetricError(f"{name!r} is not the name of a metric.{_suggest_name(simple)}")
     parsed = _list_forms()[form]
     if unknown := {*written} - {*parsed.rule_type.list_options()}:
         raise UnknownMetricError(f"{name!r} says {min(unknown)}, which this metric doesn't have.")
@@ -123,26 +127,18 @@ def _read_number(name: str, option: str, digits: str, percent: str) -> float:
     return float(digits)
 
 
-def _suggest_name(name: str) -> str:
+def _suggest_name(simple: str) -> str:
     """Ask whether the nearest name was meant, with the number that was passed."""
-
-    def spell(each: str) -> str:
-        return _NUMBER.sub("#", re.sub(r"[\s_-]+", " ", each.lower().replace("@", " at ")))
-
-    known = {spell(each): each for each in list_names()}
-    for rule in RULES:
-        for each in [*rule.names, *rule.names_with_options, *rule.names_of_mean]:
-            if "#" in each or not rule.needs_number():  # "precision_at_k" doesn't say k.
-                known.setdefault(spell(each), each)
-    near = get_close_matches(spell(name), known, n=1)
-    if not near:
-        return (
-            " sklearn_ap.get_scorer_names() lists names, and metric(function) makes a metric of "
-            "any function of labels and scores."
-        )
-    number = _NUMBER.search(name)
-    suggested = _NUMBER.sub("#", known[near[0]]).replace("#", number[0] if number else "10")
-    return f" Did you mean {suggested!r}?"
+    # "precision at k" is a name, but doesn't say k.
+    forms = _list_forms().items()
+    spelled = [form for form, of in forms if "#" in form or not of.rule_type.needs_number()]
+    if nearest := get_close_matches(_NUMBER.sub("#", simple), spelled, n=1):
+        number = _NUMBER.search(simple)
+        return f" Did you mean {nearest[0].replace('#', number[0] if number else '10')!r}?"
+    return (
+        " sklearn_ap.get_scorer_names() lists names, and metric(function) makes a metric of any "
+        "function of labels and scores."
+    )
 
 
 def list_names() -> list[str]:
@@ -160,10 +156,11 @@ def write_name(rule: Rule, is_mean: bool = False) -> str:
 
 def describe_options(options: dict[str, Any]) -> list[str]:
     """Say in words what options are, as `parse_name` reads them."""
-    described = []
+    phrases = []
     for option, value in options.items():
         if option == "denominator":
-            described.append(f"divided by {DENOMINATORS[value]}")
+            phrases.append(f"divided by {DENOMINATORS[value]}")
         else:
-            described.append(_PHRASES[option].replace("#", value))
-    return described
+            phrase = _PHRASES.get(option, f"{option.replace('_', ' ')} #")
+            phrases.append(phrase.replace("#", value))
+    return phrases

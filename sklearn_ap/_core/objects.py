@@ -117,10 +117,10 @@ class Metric:
 
         A table is the only thing that None doesn't take away.
         """
-        said = {name: value for name, value in passed.items() if value is not NOT_SAID}
-        if said.get("data") is None:
-            said.pop("data", None)
-        return DATA_PARAMETERS | {"pos_label": self.rule.usual_label} | self.data_options | said
+        options = {name: value for name, value in passed.items() if value is not NOT_SAID}
+        if options.get("data") is None:
+            options.pop("data", None)
+        return DATA_PARAMETERS | {"pos_label": self.rule.usual_label} | self.data_options | options
 
     @_refuse_estimators
     def __call__(
@@ -156,7 +156,7 @@ class Metric:
         score : float or ndarray of shape (n_rankings,)
             The value, or with ``average=None`` the value of each class or group.
         """
-        chosen = self.choose_data_options(
+        data_options = self.choose_data_options(
             {
                 "average": average,
                 "pos_label": pos_label,
@@ -170,8 +170,8 @@ class Metric:
             }
         )
         if self.is_mean:
-            check_groups(chosen["groups"])
-        return evaluate(self.rule, y_true, y_score, **chosen)
+            check_groups(data_options["groups"])
+        return evaluate(self.rule, y_true, y_score, **data_options)
 
 
 def write_call(function: str, first: str, keywords: Mapping[str, Any]) -> str:
@@ -195,16 +195,16 @@ def _are_equal(options: Mapping[str, Any], others: Mapping[str, Any]) -> bool:
     return all(np.array_equal(a, b) or (is_missing(a) and is_missing(b)) for a, b in pairs)
 
 
-def write_title(made: Metric, is_mean: bool) -> str:
+def write_title(metric: Metric, is_mean: bool) -> str:
     """Write the name of a metric as a title, which `metric` reads, too. Means over groups say so,
     and options stand behind the name.
     """
-    title = made.rule.title
-    if is_mean or made.is_mean:
+    title = metric.rule.title
+    if is_mean or metric.is_mean:
         title = capitalize(f"mean {title}")
-    elif not made.rule.is_function:  # Functions keep the names that users gave them.
+    elif not metric.rule.is_function:  # Functions keep the names that users gave them.
         title = capitalize(title)
-    _, options = made.rule.split_name()
+    _, options = metric.rule.split_name()
     return ", ".join([title, *describe_options(options)])
 
 
@@ -314,12 +314,16 @@ def _make_rule(called: str, parsed: ParsedName, options: dict[str, Any]) -> rule
     return rule_type(**parsed.options, **options)
 
 
+# What people also mean by options, and pass to functions that take options of a metric
+_PARAMETERS = ["baseline", "clusters", "confidence_level", "margin", "response_method"]
+
+
 def _refuse_unknown(options: dict[str, Any], rule: rules.Rule | type[rules.Rule]) -> None:
     """Refuse options that a rule doesn't have."""
-    known = rule.list_options()
-    if unknown := {*options} - {*known}:
-        called = "A function" if rule.is_function else rule.names[0].replace("#", "k")
-        wrong, has = min(unknown), [*known, *DATA_PARAMETERS]
+    allowed = [*rule.list_options(), *DATA_PARAMETERS]
+    if unknown := {*options} - {*allowed}:
+        name = "A function" if rule.is_function else rule.names[0].replace("#", "k")
+        question = suggest(min(unknown), allowed + _PARAMETERS)
         raise InvalidParameterError(
-            f"{called} has no option {wrong!r}.{suggest(wrong, has)} It has {has}."
+            f"{name} has no option {min(unknown)!r}.{question} It has {allowed}."
         )

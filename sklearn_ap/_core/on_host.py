@@ -11,10 +11,10 @@ from .points import find_offsets, pack, sort_with_order
 from .rules import Rule
 
 
-def evaluate_on_host(rule: Rule, y_true: Any, y_score: Any, **described: Any) -> Evaluated:
+def evaluate_on_host(rule: Rule, y_true: Any, y_score: Any, **data_options: Any) -> Evaluated:
     """Read data and evaluate each ranking."""
-    keep_grades = rule.keeps_grades(described["pos_label"])
-    rankings = read(y_true, y_score, keep_grades=keep_grades, **described)
+    keep_grades = rule.keeps_grades(data_options["pos_label"])
+    rankings = read(y_true, y_score, keep_grades=keep_grades, **data_options)
     rule, rankings = break_ties_by_row(rule, rankings)
     return Evaluated(*rule.evaluate_rankings(rankings), rankings)
 

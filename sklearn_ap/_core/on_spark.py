@@ -13,7 +13,8 @@ import numpy as np
 from .average import Evaluated
 from .checks import check
 from .columns import check_finite, read_weight
-from .data import Averaging, read, read_positive
+from .data import Averaging, read
+from .labels import read_positive
 from .points import Array, Points, make_points_from_counts
 from .ranking import set_existing
 from .rules import Rule
@@ -22,63 +23,65 @@ _COLUMNS = {"y_true": "y", "y_score": "s", "sample_weight": "w", "groups": "g"}
 _NUMBER_TYPES = ("boolean", "tinyint", "smallint", "int", "bigint", "float", "double")
 
 
-def evaluate_on_spark(rule: Rule, y_true: Any, y_score: Any, **described: Any) -> Evaluated | None:
+def evaluate_on_spark(
+    rule: Rule, y_true: Any, y_score: Any, **data_options: Any
+) -> Evaluated | None:
     """Return the values of a rule, or None if the rows have to be read."""
-    if not type(described["data"]).__module__.startswith("pyspark."):
+    if not type(data_options["data"]).__module__.startswith("pyspark."):
         return None
     columns = {"y_true": y_true, "y_score": y_score}
-    columns |= {"sample_weight": described["sample_weight"], "groups": described["groups"]}
-    named = {role: column for role, column in columns.items() if column is not None}
+    columns |= {"sample_weight": data_options["sample_weight"], "groups": data_options["groups"]}
+    column_of = {role: column for role, column in columns.items() if column is not None}
     if rule.ranks_by_row:
         raise ValueError("ties='input' isn't available for a DataFrame of Spark: it has no order.")
-    if not _is_counted(rule, named, described):
+    if not _is_counted(rule, column_of, data_options):
         return None
-    keep_grades = rule.keeps_grades(described["pos_label"])
-    pos_label = 1 if described["pos_label"] is None else described["pos_label"]
-    labeled_by = {"pos_label": pos_label, "min_grade": described["min_grade"]}
-    average, n_positives = described["average"], described["n_positives"]
-    check(**labeled_by, average=average, zero_division=described["zero_division"])
-    table = _select(described["data"], named, pos_label)
-    summary = _summarize(table, named, keep_grades)
-    exist = None if n_positives is None else np.asarray(n_positives).reshape(1)
+    keep_grades = rule.keeps_grades(data_options["pos_label"])
+    pos_label = 1 if data_options["pos_label"] is None else data_options["pos_label"]
+    labeled_by = {"pos_label": pos_label, "min_grade": data_options["min_grade"]}
+    average, n_positives = data_options["average"], data_options["n_positives"]
+    check(**labeled_by, average=average, zero_division=data_options["zero_division"])
+    table = _select(data_options["data"], column_of, pos_label)
+    summary = _summarize(table, column_of, keep_grades)
+    n_existing = None if n_positives is None else np.asarray(n_positives).reshape(1)
     if "w" in table.columns:
         extremes = np.array([summary["lightest"], summary["heaviest"]], dtype=float)
-        summary["needs_weights"] = rule.choose_weights(extremes, exist is not None) is not None
+        summary["needs_weights"] = rule.choose_weights(extremes, n_existing is not None) is not None
         table = table.where("w > 0")
     is_positive = None if keep_grades else _find_positive(table, **labeled_by)
-    if "groups" in named:
+    if "groups" in column_of:
         labeled_by["keep_grades"] = keep_grades
         values, n_found, names = _evaluate_groups(rule, table, labeled_by)
         return Evaluated(values, n_found, Averaging(average=average, names=names, source="groups"))
     join = not (rule.needs_every_point and "w" in table.columns)
-    points = set_existing(_count_by_score(table, is_positive, summary, join), exist, None)
+    points = set_existing(_count_by_score(table, is_positive, summary, join), n_existing, None)
     return Evaluated(rule.values(points), points.n_positives, Averaging())
 
 
-def _is_counted(rule: Rule, named: dict[str, Any], described: dict[str, Any]) -> bool:
+def _is_counted(rule: Rule, column_of: dict[str, Any], data_options: dict[str, Any]) -> bool:
     """Whether Spark computes the value from these columns, so that no rows have to be read."""
-    known = described["data"].columns
-    if not all(isinstance(column, str) and column in known for column in named.values()):
+    in_table = {*data_options["data"].columns}
+    if not all(isinstance(column, str) and column in in_table for column in column_of.values()):
         return False
-    if described["classes"] is not None:
+    if data_options["classes"] is not None:
         return False
-    keep_grades = rule.keeps_grades(described["pos_label"])
-    names_positives = described["pos_label"] not in (None, 1) or described["min_grade"] is not None
-    if keep_grades and names_positives:
+    keep_grades = rule.keeps_grades(data_options["pos_label"])
+    names_label = data_options["pos_label"] not in (None, 1)
+    if keep_grades and (names_label or data_options["min_grade"] is not None):
         return False
-    if "groups" in named:
-        is_average_of_groups = described["average"] in ("macro", "weighted", None)
-        return is_average_of_groups and described["n_positives"] is None
+    if "groups" in column_of:
+        is_average_of_groups = data_options["average"] in ("macro", "weighted", None)
+        return is_average_of_groups and data_options["n_positives"] is None
     return not rule.needs_rows
 
 
-def _select(table: Any, named: dict[str, str], pos_label: Any) -> Any:
+def _select(table: Any, column_of: dict[str, str], pos_label: Any) -> Any:
     """Select columns as y, s, w and g. Of vectors, the entry of the positive class is the score."""
     from pyspark.ml.functions import vector_to_array
     from pyspark.sql import functions as F
 
     types, columns = dict(table.dtypes), []
-    for role, name in named.items():
+    for role, name in column_of.items():
         column, kind = F.col(f"`{name}`"), types[name]
         if role == "y_score" and kind.startswith(("vector", "array")):
             if pos_label not in (0, 1):
@@ -98,33 +101,34 @@ def _select(table: Any, named: dict[str, str], pos_label: Any) -> Any:
     return table.select(*columns)
 
 
-def _summarize(table: Any, named: dict[str, str], keep_grades: bool) -> dict[str, Any]:
+def _summarize(table: Any, column_of: dict[str, str], keep_grades: bool) -> dict[str, Any]:
     """Refuse missing values, infinite scores and wrong weights, and return the extremes of weights,
     all in one pass over the rows.
     """
     from pyspark.sql import functions as F
 
-    types, wanted = dict(table.dtypes), {"rows": F.count(F.lit(1))}
-    for role in named:
+    types, aggregates = dict(table.dtypes), {"rows": F.count(F.lit(1))}
+    for role in column_of:
         short = _COLUMNS[role]
         if not (keep_grades and role == "y_true"):
             is_missing = F.col(short).isNull()
             if types[short] in ("float", "double"):
                 is_missing |= F.isnan(short)
-            wanted[role] = F.sum(is_missing.cast("long"))
-    wanted["largest"] = F.max(F.abs(F.col("s").cast("double")))
+            aggregates[role] = F.sum(is_missing.cast("long"))
+    aggregates["largest"] = F.max(F.abs(F.col("s").cast("double")))
     if "w" in types:
         weight = F.col("w")
-        wanted["lowest"], wanted["mass"] = F.min(weight), F.sum(weight.cast("double"))
-        wanted["lightest"], wanted["heaviest"] = F.min(F.when(weight > 0, weight)), F.max(weight)
-        wanted["n_split"] = F.sum((weight % 1 != 0).cast("long"))
-    row = table.agg(*(value.alias(name) for name, value in wanted.items())).first()
+        aggregates["lowest"], aggregates["mass"] = F.min(weight), F.sum(weight.cast("double"))
+        aggregates["lightest"] = F.min(F.when(weight > 0, weight))
+        aggregates["heaviest"] = F.max(weight)
+        aggregates["n_split"] = F.sum((weight % 1 != 0).cast("long"))
+    row = table.agg(*(value.alias(name) for name, value in aggregates.items())).first()
     summary: dict[str, Any] = row.asDict()
     if not summary["rows"]:
         raise ValueError("Found array with 0 sample(s) in y_true while a minimum of 1 is required.")
-    for role in named:
+    for role in column_of:
         if summary.get(role):
-            raise ValueError(f"{role}={named[role]!r} has {summary[role]} missing values.")
+            raise ValueError(f"{role}={column_of[role]!r} has {summary[role]} missing values.")
     check_finite(np.array([summary["largest"]]), "y_score")
     if "w" in types:
         read_weight(np.array([summary["lowest"], summary["mass"]], dtype=float))
@@ -138,7 +142,7 @@ def _find_positive(table: Any, pos_label: Any, min_grade: Any) -> Any:
     if min_grade is not None:
         return F.col("y") >= F.lit(min_grade)
     labels = [row[0] for row in table.select("y").distinct().limit(3).collect()]
-    read_positive(np.array(labels), pos_label, None)
+    read_positive(np.array(labels), pos_label)
     positive = [label for label in labels if label == pos_label]
     return F.col("y") == F.lit(positive[0]) if positive else F.lit(False)
 

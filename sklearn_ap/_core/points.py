@@ -26,6 +26,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
+PerSample = Array  # one element for each sample; in a matrix, each row is a ranking
+PerPoint = Array  # one for each operating point of all rankings
+PerRanking = Array  # one for each ranking
 
 SMALLEST = 5e-324  # above 0, to divide by where what is divided is 0, too
 _BLOCK = 2**15  # samples that fit in the cache of a core
@@ -39,30 +42,30 @@ class Points(NamedTuple):
     nothing to any average.
     """
 
-    hits: Array  # r_i, the mass of the positives at each point
-    tied: Array  # n_i, the mass of all samples there
-    hits_above: Array  # T_{i-1}
-    above: Array  # N_{i-1}
+    hits: PerPoint  # r_i, the mass of the positives at each point
+    tied: PerPoint  # n_i, the mass of all samples there
+    hits_above: PerPoint  # T_{i-1}
+    above: PerPoint  # N_{i-1}
     offsets: Array
-    n_positives: Array  # R of each ranking, or as many as the caller says that there are
-    mass: Array  # N of each ranking
-    n_rows: Array
+    n_positives: PerRanking  # R of each ranking, or as many as the caller says that there are
+    mass: PerRanking  # N of each ranking
+    n_rows: PerRanking
     # With weights, these are the samples at and above each point, and whether all weights of a
     # ranking are whole, as those of repeated rows.
-    tied_rows: Array | None = None
-    rows_above: Array | None = None
-    has_whole_weights: Array | None = None
+    tied_rows: PerPoint | None = None
+    rows_above: PerPoint | None = None
+    has_whole_weights: PerRanking | None = None
 
     @property
     def n_rankings(self) -> int:
         return self.offsets.size - 1
 
     @property
-    def cum_hits(self) -> Array:
+    def cum_hits(self) -> PerPoint:
         return self.hits_above + self.hits
 
     @property
-    def precision(self) -> Array:
+    def precision(self) -> PerPoint:
         precision = np.empty(self.tied.size)
         for start in range(0, precision.size, _BLOCK):
             at = slice(start, start + _BLOCK)
@@ -71,33 +74,33 @@ class Points(NamedTuple):
         return precision
 
     @property
-    def precision_above(self) -> Array:
+    def precision_above(self) -> PerPoint:
         """The precision above each point, 1 at the top."""
         precision = self.hits_above / np.maximum(self.above, SMALLEST)
         return np.where(self.above == 0, 1.0, precision)
 
     @property
-    def rounding_factors(self) -> Array:
+    def rounding_factors(self) -> PerPoint:
         """Factors just above 1 that make up for rounding in running sums of weights."""
         if self.tied.dtype.kind != "f":
             return np.ones(self.tied.size)
         return 1 + 2 * np.finfo(float).eps * (self.repeat(np.diff(self.offsets)) + 8)
 
-    def repeat(self, values: Array) -> Array:
+    def repeat(self, values: PerRanking) -> PerPoint:
         """Repeat the value of each ranking at all of its points."""
         if self.offsets.size == 2:
             return np.broadcast_to(values, self.tied.shape)
         return np.repeat(values, np.diff(self.offsets))
 
-    def sum(self, values: Array) -> Array:
+    def sum(self, values: PerPoint) -> PerRanking:
         """Add up the values of the points of each ranking."""
         return reduce_rankings(np.add, values, self.offsets)
 
-    def maximum(self, values: Array) -> Array:
+    def maximum(self, values: PerPoint) -> PerRanking:
         """Return the largest value in each ranking, 0 without points."""
         return reduce_rankings(np.maximum, values, self.offsets)
 
-    def maximum_from_here(self, values: Array) -> Array:
+    def maximum_from_here(self, values: PerPoint) -> PerPoint:
         """Return the largest value at each point or any later one of its ranking."""
         backwards = self.offsets[-1] - self.offsets[::-1]
         return accumulate(np.maximum, values[::-1], backwards)[::-1]
@@ -110,7 +113,7 @@ class Points(NamedTuple):
         return self._replace(**taken, offsets=np.searchsorted(index, self.offsets))
 
 
-def reduce_rankings(operation: np.ufunc, values: Array, offsets: Array) -> Array:
+def reduce_rankings(operation: np.ufunc, values: Array, offsets: Array) -> PerRanking:
     """Reduce the values of each ranking, to 0 if it has none."""
     if offsets.size == 2 and values.size:
         return np.asarray(operation.reduce(values)).reshape(1)

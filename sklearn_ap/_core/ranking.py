@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 
 from .data import Rankings
-from .points import Array, Points, choose_bins, rank
+from .points import PerRanking, PerSample, Points, choose_bins, rank
 
 
-def rank_samples(rankings: Rankings, weight: Array | None, every_point: bool = False) -> Points:
+def rank_samples(rankings: Rankings, weight: PerSample | None, every_point: bool = False) -> Points:
     """Return the operating points of all rankings, with these weights."""
     labels, scores, group_codes = rankings.labels, rankings.scores, rankings.group_codes
     points = None
@@ -19,7 +19,7 @@ def rank_samples(rankings: Rankings, weight: Array | None, every_point: bool = F
     return set_existing(points, rankings.n_positives, rankings.names)
 
 
-def rank_rare(positive: Array, scores: Array) -> Points | None:
+def rank_rare(positive: PerSample, scores: PerSample) -> Points | None:
     """Return the points of one ranking with few positives, or None if a sort takes about as long.
 
     Samples are counted in bins, and only those that share a bin with a positive are sorted.
@@ -69,22 +69,23 @@ def rank_top(rankings: Rankings, n_top: int) -> Points:
     return set_existing(points, rankings.n_positives, rankings.names)
 
 
-def set_existing(points: Points, exist: Array | None, names: list[Any] | None) -> Points:
+def set_existing(points: Points, n_existing: PerRanking | None, names: list[Any] | None) -> Points:
     """Set how many positives exist in each ranking, found or not, if the caller says so."""
-    if exist is None:
+    if n_existing is None:
         return points
-    found = points.n_positives
-    is_numeric = exist.dtype.kind in "iuf" and exist.shape == found.shape
-    if not is_numeric or not np.isfinite(exist).all() or (exist < 0).any():
-        raise ValueError(f"n_positives must be numbers of at least 0. Got {exist.tolist()}.")
-    if (found > exist * (1 + 1e-12)).any():
-        place = int(np.argmax(found - exist))
+    n_found = points.n_positives
+    is_numeric = n_existing.dtype.kind in "iuf" and n_existing.shape == n_found.shape
+    if not is_numeric or not np.isfinite(n_existing).all() or (n_existing < 0).any():
+        raise ValueError(f"n_positives must be numbers of at least 0. Got {n_existing.tolist()}.")
+    if (n_found > n_existing * (1 + 1e-12)).any():
+        place = int(np.argmax(n_found - n_existing))
         where = "" if names is None else f" of {names[place]!r}"
         raise ValueError(
-            f"n_positives{where} is {exist[place]}, but y_true has {found[place]} positives."
+            f"n_positives{where} is {n_existing[place]}, but y_true has {n_found[place]} positives."
         )
-    if exist.dtype.kind == "f" and (exist == np.rint(exist)).all() and (exist < 2**62).all():
-        exist = exist.astype(np.int64)
-    if exist.dtype.kind == "f" and points.tied_rows is None:
-        raise ValueError(f"n_positives must be whole without weights. Got {exist.tolist()}.")
-    return points._replace(n_positives=np.maximum(exist, found))
+    is_whole = (n_existing == np.rint(n_existing)) & (n_existing < 2**62)
+    if n_existing.dtype.kind == "f" and is_whole.all():
+        n_existing = n_existing.astype(np.int64)
+    if n_existing.dtype.kind == "f" and points.tied_rows is None:
+        raise ValueError(f"n_positives must be whole without weights. Got {n_existing.tolist()}.")
+    return points._replace(n_positives=np.maximum(n_existing, n_found))

@@ -14,12 +14,17 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
-from .._core import Array, PointRule, Points, Rule, find_distinct, set_existing
-from .._core.steps import (
+from .._core import (
+    Array,
+    PointRule,
+    Points,
+    Rule,
     SortedSamples,
     average_values,
     fill_undefined,
+    find_distinct,
     make_points_from_counts,
+    set_existing,
     take_mean,
     weigh,
 )

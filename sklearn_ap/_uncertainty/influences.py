@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._core import Array, PointRule, Points, rules
+from .._core import Array, PointRule, Points, accumulate, rules
 from .._core.rules import Part
-from .._core.steps import accumulate
 from .units import SampledRankings, check_units
 
 

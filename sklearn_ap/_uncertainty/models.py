@@ -16,24 +16,22 @@ from .._core import (
     Rankings,
     Rule,
     are_rows,
+    average_values,
     break_ties_by_row,
     check_groups,
-    encode_groups,
-    find_distinct,
-    read,
-    read_table,
-    write_title,
-)
-from .._core.steps import (
-    average_values,
     choose_samples,
     combine_columns,
+    encode_groups,
+    find_distinct,
     flatten,
     is_missing,
     list_classes,
+    read,
     read_column_or_matrix,
     read_labels,
     read_names,
+    read_table,
+    write_title,
 )
 from .estimation import estimate_variations
 from .units import SampledModel, SamplingUnits, make_plural, say_what_k_counts
@@ -244,7 +242,7 @@ def read_arrays(columns: Mapping[str, Any]) -> dict[str, Array]:
             continue
         read_one = read_names if name == "groups" else read_column_or_matrix
         arrays[name] = read_one(column, name)
-    arrays["y_true"] = read_labels(columns["y_true"])
+    arrays["y_true"], _ = read_labels(columns["y_true"], None)
     return arrays
 
 

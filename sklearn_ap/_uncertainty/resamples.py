@@ -11,8 +11,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from .._core import Array, Points, Rankings, Rule
-from .._core.steps import SortedSamples, make_points_from_counts
+from .._core import Array, Points, Rankings, Rule, SortedSamples, make_points_from_counts
 from ..exceptions import NoIntervalError
 from .units import SampledModel, SampledRankings, check_units
 

@@ -6,9 +6,16 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from .._core import Array, Metric, Rule, capitalize, write_title
+from .._core import (
+    Array,
+    Metric,
+    Rule,
+    capitalize,
+    read_column_or_matrix,
+    read_numbers,
+    write_title,
+)
 from .._core import metric as make_metric
-from .._core.steps import read_column_or_matrix, read_numbers
 from .folds import FoldScores, find_scheme, read_rows, refuse_seeds
 
 _UNKNOWN = "unknown"  # a cv that nobody named

@@ -12,8 +12,17 @@ from typing import Any, NamedTuple, Self, cast
 
 import numpy as np
 
-from .._core import Array, PointRule, Rankings, Rule, encode_groups, set_existing
-from .._core.steps import SortedSamples, average_values, is_missing
+from .._core import (
+    Array,
+    PointRule,
+    Rankings,
+    Rule,
+    SortedSamples,
+    average_values,
+    encode_groups,
+    is_missing,
+    set_existing,
+)
 from ..exceptions import NoIntervalError
 
 

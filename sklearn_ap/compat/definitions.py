@@ -15,7 +15,7 @@ from numbers import Integral
 import numpy as np
 
 from .._core import Array, Points, Rule, check, rules
-from .._core.steps import DENOMINATORS, write_number
+from .._core.rules import DENOMINATORS, write_number
 from . import formulas
 from .facts import find_reason
 from .formulas import Formula, LabelMetric

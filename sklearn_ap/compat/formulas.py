@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.special import digamma
 
-from .._core import Array, Points, Rankings, rank_samples, rules
-from .._core.steps import accumulate
+from .._core import Array, Points, Rankings, accumulate, rank_samples, rules
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core import Array, Points, Rankings, read
-from .._core.steps import flatten, take_mean, weigh
+from .._core import Array, Points, Rankings, flatten, read, take_mean, weigh
 from ..exceptions import InvalidParameterError
 from .definitions import Definition
 from .formulas import are_probabilities, compute_values, rank_every_point

@@ -58,6 +58,8 @@ def record_function(function):
         value, has_warned = run(function.call, labels.copy(), scores.copy(), **more)
         values.append(value)
         warned += [place] * has_warned
+    if {*values} <= {"error", None}:  # None stands for weights that it doesn't take
+        raise ValueError(f"All calls of {function.call} fail: see the errors above.")
     record = {"values": values, "warned": warned, "ranks": function.ranks}
     _, labels, scores, _ = QUERIES[0]
     if function.missed:

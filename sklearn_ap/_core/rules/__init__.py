@@ -10,6 +10,7 @@ from .grades import NDCG, add_discounted, sum_discounts
 from .rule import Part, PointRule, RowRule, Rule, compute_k, read_decimal, write_number
 from .targets import PrecisionAtRecall, RecallAtPrecision, has_reached
 from .top_k import (
+    DENOMINATORS,
     AveragePrecisionAtK,
     EnrichmentFactor,
     PrecisionAtK,
@@ -45,7 +46,11 @@ def choose_definition_of_mean(
     """
     if rule is not Step:
         return rule, options
-    options = {name: value for name, value in options.items() if value is not None}
+    options = {
+        name: value
+        for name, value in options.items()
+        if value is not None or name not in ("k", "n_points")
+    }
     if "k" in options and "n_points" in options:
         k, n_points = options["k"], options["n_points"]
         raise InvalidParameterError(f"Pass k or n_points. Got k={k!r} and n_points={n_points!r}.")

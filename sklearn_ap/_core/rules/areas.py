@@ -6,9 +6,10 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.special import digamma
 
-from ..points import SMALLEST, Array, Points, SortedSamples, reduce_rankings
+from ..checks import choose_from
+from ..points import SMALLEST, PerPoint, PerRanking, Points, SortedSamples, reduce_rankings
 from .rule import MAX_K, Part, PointRule, Trace, VariesBy, compute_area, divide, use_all
-from .ties import break_ties, compute_expected_precision
+from .ties import TIES, break_ties, compute_expected_precision
 
 _IN_ONE_ORDER = "grouped", "input"  # ties for which a curve and influences are known
 # Names of benchmarks mean what their tools compute, which for VOC break ties in several ways.
@@ -21,14 +22,13 @@ _FEW_LEVELS = 1000  # numbers of levels that are looked up among the points
 class Step(PointRule):
     """Average precision, sum r_i/R p_i"""
 
-    ties: str = "grouped"
+    ties: str = choose_from(*TIES)
     names = ("average_precision", "AP", "step", "step AP")
-    names_of_mean: ClassVar = {"MAP": {}}
     listed_names = ("average_precision", "mean_average_precision")
     undefined_note = ", recall is set to one for all thresholds"
     compute_used_fraction = use_all
 
-    def values(self, points: Points) -> Array:
+    def values(self, points: Points) -> PerRanking:
         if self.ties == "expected":
             height = compute_expected_precision(points, None)
         else:
@@ -48,8 +48,10 @@ class Step(PointRule):
     def is_mean_precision(self) -> bool:
         return self.ties == "grouped"
 
-    def average_at_random(self, samples: SortedSamples, exist: Array) -> Array | None:
-        return average_steps_at_random(samples, exist)
+    def average_at_random(
+        self, samples: SortedSamples, n_existing: PerRanking
+    ) -> PerRanking | None:
+        return average_steps_at_random(samples, n_existing)
 
     @property
     def curve_title(self) -> str:
@@ -67,8 +69,8 @@ class Interpolated(PointRule):
     """
 
     n_points: int | None = None
-    grid: str = "exact"
-    ties: str = "grouped"
+    grid: str = choose_from("exact", "float")
+    ties: str = choose_from("grouped", "best", "worst", "input")
     names = (
         "interpolated_average_precision",
         "envelope",
@@ -92,7 +94,6 @@ class Interpolated(PointRule):
         "COCO": _COCO,
         "COCO AP": _COCO,
     }
-    names_of_mean: ClassVar = {"COCO mAP": _COCO}
     listed_names = (
         "101_point_average_precision",
         "101_point_float_average_precision",
@@ -106,8 +107,6 @@ class Interpolated(PointRule):
         super().__post_init__()
         if self.grid == "float" and self.n_points is None:
             raise ValueError("grid='float' is about recall levels: pass their number as n_points.")
-        if self.ties == "expected":
-            raise ValueError("ties='expected' has no formula for interpolated precision.")
 
     def split_name(self) -> tuple[str, dict[str, Any]]:
         name, unusual = super().split_name()
@@ -124,7 +123,7 @@ class Interpolated(PointRule):
             return "VOC 2007 average precision"
         return super().title.replace(" point ", "-point ")
 
-    def values(self, points: Points) -> Array:
+    def values(self, points: Points) -> PerRanking:
         points = break_ties(points, self.ties)
         height = points.maximum_from_here(points.precision)
         if self.n_points is None:
@@ -140,7 +139,7 @@ class Interpolated(PointRule):
         whole = np.where(points.n_positives > 0, min(int(self.n_points), MAX_K), 0)
         return compute_area(points, n_levels, height, whole)
 
-    def _average_few_levels(self, points: Points, height: Array) -> Array:
+    def _average_few_levels(self, points: Points, height: PerPoint) -> PerRanking:
         """Average the heights of one ranking at the points that reach levels first."""
         assert self.n_points is not None
         n, n_positives = int(self.n_points), int(points.n_positives[0])
@@ -149,23 +148,23 @@ class Interpolated(PointRule):
         reached = height.take(first[first < height.size])  # others are beyond all found positives
         return divide(reached.sum(keepdims=True), np.array([n if n_positives else 0]))
 
-    def count_reached_levels(self, points: Points) -> Array:
+    def count_reached_levels(self, points: Points) -> PerPoint:
         """Count the levels 0, 1/(N-1), ..., 1 that the recall at each point reaches."""
         assert self.n_points is not None
-        exist = points.repeat(points.n_positives)
+        n_positives = points.repeat(points.n_positives)
         if self.grid == "float":
             levels = np.linspace(0, 1, self.n_points)  # One is 0.7000000000000001.
-            recall = points.cum_hits / np.maximum(exist, SMALLEST)
+            recall = points.cum_hits / np.maximum(n_positives, SMALLEST)
             return np.searchsorted(levels, recall, side="right")
         gaps = min(int(self.n_points), MAX_K) - 1
-        if points.hits.dtype.kind == exist.dtype.kind == "i":
+        if points.hits.dtype.kind == n_positives.dtype.kind == "i":
             # T_j (N-1) >= l R, in integers of any size if 64 bits aren't enough
             hits = points.cum_hits
-            if exist.max(initial=0) >= MAX_K // gaps:
+            if n_positives.max(initial=0) >= MAX_K // gaps:
                 hits = hits.astype(object)
             n_reached = hits * gaps // points.repeat(np.maximum(points.n_positives, 1))
             return np.asarray(n_reached.astype(np.int64) + 1)
-        recall = points.cum_hits / np.maximum(exist, SMALLEST) * points.rounding_factors
+        recall = points.cum_hits / np.maximum(n_positives, SMALLEST) * points.rounding_factors
         n_reached = np.floor(np.minimum(recall, 1.0) * gaps) + 1
         return np.asarray(n_reached, dtype=np.int64)
 
@@ -211,7 +210,7 @@ class Linear(PointRule):
     curve_title = "Linear AP"
     is_straight = True
 
-    def values(self, points: Points) -> Array:
+    def values(self, points: Points) -> PerRanking:
         height = (points.precision_above + points.precision) / 2
         return compute_area(points, points.hits, height, points.n_positives)
 
@@ -227,14 +226,14 @@ class Linear(PointRule):
         return Trace(points.precision)
 
 
-def average_steps_at_random(samples: SortedSamples, exist: Array) -> Array:
+def average_steps_at_random(samples: SortedSamples, n_existing: PerRanking) -> PerRanking:
     """Return the mean step AP of each ranking over all orders of its scores, with their ties.
 
     Of N samples F are positive, and R exist. The mean is the sum of
     n_i [F/N + (N_i - 1) F (F - 1)/(N (N - 1))]/(R N_i) over groups of n_i tied samples. If single
     and pair are F/N and F (F - 1)/(N (N - 1)), this is [(single - pair) sum n_i/N_i + pair N]/R.
     """
-    size, found = np.diff(samples.offsets), samples.n_hits
+    size, n_hits = np.diff(samples.offsets), samples.n_hits
     if size.size == 1 and not samples.has_ties:  # the sum is that of 1/i
         sums = np.array([digamma(size[0] + 1.0) + np.euler_gamma])
     else:
@@ -242,7 +241,7 @@ def average_steps_at_random(samples: SortedSamples, exist: Array) -> Array:
         end = samples.score_starts + samples.n_tied
         end -= np.repeat(samples.offsets[:-1], np.diff(offsets))
         sums = reduce_rankings(np.add, samples.n_tied / end, offsets)
-    single = found / np.maximum(size, 1)
-    pair = single * (found - 1) / np.maximum(size - 1, 1)
+    single = n_hits / np.maximum(size, 1)
+    pair = single * (n_hits - 1) / np.maximum(size - 1, 1)
     with np.errstate(invalid="ignore"):
-        return np.asarray(((single - pair) * sums + pair * size) / exist)
+        return np.asarray(((single - pair) * sums + pair * size) / n_existing)

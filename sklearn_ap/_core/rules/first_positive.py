@@ -1,12 +1,13 @@
 """Where the first positive is: reciprocal rank, and whether it's in the top k."""
 
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 import numpy as np
 
-from ..points import Array, Points
+from ..checks import choose_from
+from ..points import Array, PerRanking, Points
 from .rule import PointRule
+from .ties import TIES
 
 
 @dataclass(frozen=True)
@@ -18,32 +19,33 @@ class _FirstPositive(PointRule):
     """
 
     k: float | None = None
-    ties: str = "grouped"
+    ties: str = choose_from(*TIES)
     number_option = "k"
     takes_weights = False
     varies_by = "groups"
 
-    def values(self, points: Points) -> Array:
+    def values(self, points: Points) -> PerRanking:
         values = np.where(points.n_positives > 0, 0.0, np.nan)
-        if not points.tied.size:
-            return values
         hit_points = np.append(np.flatnonzero(points.hits), points.tied.size)
         first = hit_points[np.searchsorted(hit_points, points.offsets[:-1])]
         found = np.flatnonzero(first < points.offsets[1:])
-        first = first[found]
-        n, r = points.tied[first].astype(np.int64), points.hits[first].astype(np.int64)
-        above = points.above[first].astype(np.int64)
+        columns = points.above, points.tied, points.hits
+        above, n, r = (column[first[found]].astype(np.int64) for column in columns)
         room = n
         if self.k is not None:
             room = np.clip(self.compute_cutoffs(points)[found] - above, 0, n)
         values[found] = self.evaluate_first(above, n, r, room)
         return values
 
-    def evaluate_first(self, above: Array, n: Array, r: Array, room: Array) -> Array:
+    def evaluate_first(
+        self, above: PerRanking, n: PerRanking, r: PerRanking, room: PerRanking
+    ) -> PerRanking:
         """Compute the value of each ranking from the point of its first positive."""
         if self.ties in ("best", "worst"):
             place = np.ones_like(n) if self.ties == "best" else n - r + 1
             return np.where(place <= room, self.evaluate_rank(above + place), 0.0)
+        if self.ties not in ("grouped", "expected", "input"):
+            raise NotImplementedError(f"ties={self.ties!r}")  # A rule allows it, and has no values.
         values = np.where(room > 0, self.evaluate_rank(above + 1), 0.0)
         tied = np.flatnonzero(n > 1)
         if tied.size:
@@ -87,7 +89,6 @@ class ReciprocalRank(_FirstPositive):
     """
 
     names = ("reciprocal_rank", "RR", "recip_rank", "reciprocal_rank_at_#", "RR@#")
-    names_of_mean: ClassVar = {"MRR": {}, "MRR@#": {}}
     listed_names = ("mean_reciprocal_rank", "reciprocal_rank", "reciprocal_rank_at_10")
 
     def evaluate_rank(self, rank: Array) -> Array:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..data import Rankings
-from ..points import Array
+from ..points import PerRanking, PerSample
 from .rule import RowRule
 
 
@@ -45,7 +45,7 @@ class UserFunction(RowRule):
         """The function gets numbers as they are, unless the caller names the positive label."""
         return pos_label is None
 
-    def values(self, rankings: Rankings) -> Array:
+    def values(self, rankings: Rankings) -> PerRanking:
         if rankings.source in ("rows", "classes"):
             raise ValueError(f"{self.name} takes one column of labels and one of scores.")
         labels, scores = [rankings.labels], [rankings.scores]
@@ -60,7 +60,7 @@ class UserFunction(RowRule):
         ]
         return np.where(np.isfinite(values), values, np.nan)
 
-    def _call(self, labels: Array, scores: Array) -> float:
+    def _call(self, labels: PerSample, scores: PerSample) -> float:
         value = self.function(labels, scores)
         try:
             return float(value)

@@ -5,8 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..checks import choose_from
 from ..data import Rankings
-from ..points import Array, Points, rank
+from ..points import Array, PerRanking, PerSample, Points, rank
 from .rule import RowRule, divide
 
 
@@ -18,7 +19,7 @@ class NDCG(RowRule):
     """
 
     k: float | None = None
-    gains: str = "linear"
+    gains: str = choose_from("linear", "exponential")
     names = ("ndcg", "nDCG", "ndcg_at_#", "nDCG@#", "ndcg_cut #")
     names_with_options: ClassVar = {
         "nDCG exponential": {"gains": "exponential"},
@@ -27,7 +28,7 @@ class NDCG(RowRule):
     listed_names = ("ndcg", "ndcg_at_10")
     number_option = "k"
 
-    def compute_gains(self, grades: Array) -> Array:
+    def compute_gains(self, grades: PerSample) -> PerSample:
         """Return what documents gain: nothing unless their grade is above 0."""
         gains = np.where(grades > 0, grades, 0.0)  # Nothing is gained without a grade (nan).
         with np.errstate(over="ignore"):
@@ -37,7 +38,7 @@ class NDCG(RowRule):
                 raise ValueError(f"Gains have no finite sum, as of the grade {np.nanmax(grades)}.")
         return np.asarray(gains)
 
-    def values(self, rankings: Rankings) -> Array:
+    def values(self, rankings: Rankings) -> PerRanking:
         lowest = np.nanmin(rankings.labels, initial=0)
         if lowest < 0:
             raise ValueError(f"Grades must not be negative. Got {lowest}.")
@@ -72,7 +73,7 @@ def _check_judged(rankings: Rankings) -> None:
             )
 
 
-def add_discounted(points: Points, k: Array | None) -> Array:
+def add_discounted(points: Points, k: PerRanking | None) -> PerRanking:
     """Add up gains, of which tied documents share the discounts of their ranks in the top k."""
     above, end = points.above, points.above + points.tied
     if k is not None:

@@ -5,8 +5,8 @@ ranking, nan for 0/0. The fields of a rule are the options of its metric. Whatev
 the definition is asked of the rule, so that no other module needs to know which one it has:
 
 ========================  =========================================================================
-names                     names, names_with_options, names_of_mean, listed_names, number_option,
-                          is_function, split_name, write_definition, title
+names                     names, names_with_options, listed_names, number_option, is_function,
+                          split_name, write_definition, title
 options of some           k, k_counts, ties, grid
 labels, weights, ties     needs_rows, keeps_grades, usual_label, takes_weights, choose_weights,
                           ranks_by_row
@@ -31,9 +31,17 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from ..checks import check, warn_caller
+from ..checks import check_option, warn_caller
 from ..data import Rankings
-from ..points import Array, Points, SortedSamples, make_points_from_counts
+from ..points import (
+    Array,
+    PerPoint,
+    PerRanking,
+    PerSample,
+    Points,
+    SortedSamples,
+    make_points_from_counts,
+)
 from ..ranking import rank_samples, rank_top
 
 MAX_K = 2**62  # larger cutoffs and numbers of levels have the same effect, and would overflow
@@ -55,17 +63,17 @@ def get_fields(rule: Any) -> tuple[Field[Any], ...]:
 class Part(NamedTuple):
     """A part of an area, which is the sum of width * hits/samples over points."""
 
-    width: Array
-    height: Array  # height of the area at each point
-    hits: Array
-    samples: Array
+    width: PerPoint
+    height: PerPoint  # height of the area at each point
+    hits: PerPoint
+    samples: PerPoint
     is_just_above: bool = False  # whether precisions are those just above the points
 
 
 class Trace(NamedTuple):
     """How the precision-recall curve of a ranking is drawn."""
 
-    height: Array  # height at each point
+    height: PerPoint  # height at each point
     marks: tuple[Array, Array] = (np.empty(0), np.empty(0))  # recall and height
 
 
@@ -77,10 +85,9 @@ class Rule(ABC):
 
     # --- names ---
     # Names of the metric have "#" for its number, and the first ones are ours. Other names also say
-    # options, or that the metric is a mean over groups.
+    # options.
     names: ClassVar[tuple[str, ...]]
     names_with_options: ClassVar[dict[str, dict[str, Any]]] = {}
-    names_of_mean: ClassVar[dict[str, dict[str, Any]]] = {}
     listed_names: ClassVar[tuple[str, ...]]  # what `get_scorer_names` returns
     number_option: ClassVar[str | None] = None  # the option that is the number in names
     is_function: ClassVar[bool] = False  # whether it's a user's function, which has no other name
@@ -108,11 +115,20 @@ class Rule(ABC):
         for option in get_fields(self):
             value = getattr(self, option.name)
             if value is not None or option.default is not None:  # None is allowed as a default
-                check(**{option.name: value})
+                check_option(option.name, value, option.metadata.get("allowed"))
 
     @classmethod
     def list_options(cls) -> list[str]:
         return [option.name for option in get_fields(cls)]
+
+    @classmethod
+    def list_words(cls) -> dict[str, tuple[str, ...]]:
+        """Return the words that each option takes, of those that take words."""
+        return {
+            option.name: tuple(word for word in option.metadata["words"] if word is not None)
+            for option in get_fields(cls)
+            if "words" in option.metadata
+        }
 
     @property
     def options(self) -> dict[str, Any]:
@@ -152,7 +168,7 @@ class Rule(ABC):
         """Whether labels are read as they are, if this is the label that the caller names."""
         return self.needs_rows
 
-    def choose_weights(self, weight: Array | None, has_counts: bool) -> Array | None:
+    def choose_weights(self, weight: PerSample | None, has_counts: bool) -> PerSample | None:
         """Return the weights that matter, and refuse weights that the definition doesn't have.
 
         `has_counts` tells whether the caller says how many positives exist.
@@ -183,18 +199,18 @@ class Rule(ABC):
         """Whether points without positives matter, as for the mean weight of samples."""
         return self.k_counts == "samples"
 
-    def compute_cutoffs(self, points: Points) -> Array:
+    def compute_cutoffs(self, points: Points) -> PerRanking:
         """Return what k is in each ranking."""
         assert self.k is not None
         sizes = points.n_rows if self.k_counts == "samples" else points.mass
         return compute_k(self.k, sizes, points.has_whole_weights)
 
     @abstractmethod
-    def evaluate_rankings(self, rankings: Rankings) -> tuple[Array, Array]:
+    def evaluate_rankings(self, rankings: Rankings) -> tuple[PerRanking, PerRanking]:
         """Return the value of each ranking, nan for 0/0, and how many positives it has."""
 
     @abstractmethod
-    def values(self, ranked: Any) -> Array:
+    def values(self, ranked: Any) -> PerRanking:
         """Return the value of each ranking, nan for 0/0, from `Points`, or from `Rankings`."""
 
     def choose_worst(self) -> float:
@@ -217,7 +233,9 @@ class Rule(ABC):
     def varies_by(self) -> VariesBy:
         """How the value varies between samples."""
 
-    def average_at_random(self, samples: SortedSamples, exist: Array) -> Array | None:
+    def average_at_random(
+        self, samples: SortedSamples, n_existing: PerRanking
+    ) -> PerRanking | None:
         """Return the mean value of each ranking over all orders of its scores, of which as many are
         tied as here, or None if there's no formula.
         """
@@ -240,10 +258,10 @@ class PointRule(Rule):
     needs_rows = False
 
     @abstractmethod
-    def values(self, points: Points) -> Array:
+    def values(self, points: Points) -> PerRanking:
         """Return the value of each ranking, nan for 0/0."""
 
-    def evaluate_rankings(self, rankings: Rankings) -> tuple[Array, Array]:
+    def evaluate_rankings(self, rankings: Rankings) -> tuple[PerRanking, PerRanking]:
         points = self.rank_as_needed(rankings)
         return self.values(points), points.n_positives
 
@@ -256,7 +274,7 @@ class PointRule(Rule):
             return rank_top(rankings, int(n_top[0]))
         return rank_samples(rankings, weight, self.needs_every_point)
 
-    def compute_highest(self, points: Points) -> Array:
+    def compute_highest(self, points: Points) -> PerRanking:
         """Return the highest value that each ranking may have, in this sample or in another."""
         if self.limits != (0.0, 1.0):
             raise self._make_error("what its highest value is", "compute_highest")
@@ -266,7 +284,7 @@ class PointRule(Rule):
         """Return the parts of the area, before it's divided by R, if it varies by influences."""
         raise self._make_error("of which parts its area is", "find_parts")
 
-    def compute_used_fraction(self, points: Points) -> Array:
+    def compute_used_fraction(self, points: Points) -> PerRanking:
         """Compute the fraction of the positives of each ranking that its value rests on."""
         if self.k is None:
             raise self._make_error("on which positives its value rests", "compute_used_fraction")
@@ -288,10 +306,10 @@ class RowRule(Rule):
     varies_by: VariesBy = "groups"
 
     @abstractmethod
-    def values(self, rankings: Rankings) -> Array:
+    def values(self, rankings: Rankings) -> PerRanking:
         """Return the value of each ranking, nan for 0/0."""
 
-    def evaluate_rankings(self, rankings: Rankings) -> tuple[Array, Array]:
+    def evaluate_rankings(self, rankings: Rankings) -> tuple[PerRanking, PerRanking]:
         self.choose_weights(rankings.weight, rankings.n_positives is not None)
         return self.values(rankings), rankings.count_positives()
 
@@ -299,12 +317,12 @@ class RowRule(Rule):
 # --- answers that several definitions share -------------------------------------------------------
 
 
-def use_all(rule: PointRule, points: Points) -> Array:
+def use_all(rule: PointRule, points: Points) -> PerRanking:
     """Say that a value rests on all positives."""
     return np.ones(points.n_rankings)
 
 
-def average_tied(rule: PointRule, samples: SortedSamples, exist: Array) -> Array:
+def average_tied(rule: PointRule, samples: SortedSamples, n_existing: PerRanking) -> PerRanking:
     """Return the mean over all orders of a value that counts hits, which are those of samples that
     are all tied.
     """
@@ -312,7 +330,7 @@ def average_tied(rule: PointRule, samples: SortedSamples, exist: Array) -> Array
     has_rows = size > 0
     offsets = np.append(0, np.cumsum(has_rows))
     tied = make_points_from_counts(samples.n_hits[has_rows], size[has_rows], None, True, offsets)
-    return rule.values(tied._replace(n_positives=exist))
+    return rule.values(tied._replace(n_positives=n_existing))
 
 
 def divide(part: Array, whole: Array) -> Array:
@@ -321,7 +339,9 @@ def divide(part: Array, whole: Array) -> Array:
         return np.asarray(np.minimum(part / whole, 1.0))
 
 
-def compute_area(points: Points, width: Array, height: Array, whole: Array) -> Array:
+def compute_area(
+    points: Points, width: PerPoint, height: PerPoint, whole: PerRanking
+) -> PerRanking:
     """Compute sum width * height / whole in each ranking. `height` is overwritten."""
     return divide(points.sum(np.multiply(width, height, out=height)), whole)
 
@@ -340,7 +360,9 @@ def read_decimal(number: float) -> Fraction:
     return Fraction(str(number))
 
 
-def compute_k(k: float, sizes: Array, has_whole_weights: Array | None = None) -> Array:
+def compute_k(
+    k: float, sizes: PerRanking, has_whole_weights: PerRanking | None = None
+) -> PerRanking:
     """Return the number of samples, or their mass, that a cutoff means in rankings of these sizes.
 
     A fraction is rounded up to whole samples, unless weights aren't whole.

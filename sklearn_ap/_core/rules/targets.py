@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..points import Array, Points
+from ..points import PerPoint, PerRanking, Points
 from .rule import PointRule, divide, read_decimal, use_all
 
 
-def has_reached(points: Points, part: Array, whole: Array, share: float) -> Array:
+def has_reached(points: Points, part: PerPoint, whole: PerPoint, share: float) -> PerPoint:
     """Whether part/whole is at least a share, which is taken as the decimal that was written."""
     exact = read_decimal(share)
     share = float(exact)  # The 0.8 of float32 is larger than that.
@@ -34,13 +34,13 @@ class PrecisionAtRecall(PointRule):
     number_option = "min_recall"
     varies_by = "points"
 
-    def values(self, points: Points) -> Array:
+    def values(self, points: Points) -> PerRanking:
         n_positives = points.repeat(points.n_positives)
         reached = has_reached(points, points.cum_hits, n_positives, self.min_recall)
         best = points.maximum(np.where(reached, points.precision, 0.0))
         return np.where(points.n_positives > 0, best, np.nan)
 
-    def compute_used_fraction(self, points: Points) -> Array:
+    def compute_used_fraction(self, points: Points) -> PerRanking:
         return np.full(points.n_rankings, self.min_recall)
 
 
@@ -55,7 +55,7 @@ class RecallAtPrecision(PointRule):
     varies_by = "points"
     compute_used_fraction = use_all
 
-    def values(self, points: Points) -> Array:
+    def values(self, points: Points) -> PerRanking:
         end = points.above + points.tied
         reached = has_reached(points, points.cum_hits, end, self.min_precision)
         recall = divide(points.cum_hits, points.repeat(points.n_positives))

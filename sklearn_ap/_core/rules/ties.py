@@ -2,7 +2,9 @@
 
 import numpy as np
 
-from ..points import Array, Points
+from ..points import Array, PerPoint, PerRanking, Points
+
+TIES = "grouped", "expected", "best", "worst", "input"  # orders that most definitions know
 
 
 def expand_counts(counts: Array) -> tuple[Array, Array]:
@@ -14,8 +16,10 @@ def expand_counts(counts: Array) -> tuple[Array, Array]:
 
 def break_ties(points: Points, ties: str) -> Points:
     """Split points into one for each positive, if ties are in the best or the worst order."""
-    if ties not in ("best", "worst"):
+    if ties in ("grouped", "expected", "input"):  # `break_ties_by_row` has broken those of "input".
         return points
+    if ties not in ("best", "worst"):
+        raise NotImplementedError(f"ties={ties!r}")  # A rule allows it, and doesn't define it.
     point, place = expand_counts(points.hits)
     above = points.above
     if ties == "worst":
@@ -30,7 +34,7 @@ def break_ties(points: Points, ties: str) -> Points:
     )
 
 
-def compute_expected_precision(points: Points, k: Array | None) -> Array:
+def compute_expected_precision(points: Points, k: PerRanking | None) -> PerPoint:
     """Compute the mean precision at the positives of each point, over all orders of tied samples.
 
     Among n samples with r positives that follow t samples with T positives, rank t + j is a

@@ -6,15 +6,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..points import SMALLEST, Array, Points
+from ..checks import choose_from
+from ..points import SMALLEST, PerRanking, Points
 from .rule import MAX_K, PointRule, average_tied, compute_area, divide, use_all
-from .ties import break_ties, compute_expected_precision
+from .ties import TIES, break_ties, compute_expected_precision
 
 
 class Top:
     """The samples in the top k. A point that k cuts enters in proportion, k'/n_i."""
 
-    def __init__(self, points: Points, k: Array, k_counts: str | None = None):
+    def __init__(self, points: Points, k: PerRanking, k_counts: str | None = None):
         size, above = points.tied, points.above
         counts_rows = k_counts == "samples" and points.tied_rows is not None
         if counts_rows:
@@ -34,7 +35,7 @@ class Top:
             self.k = points.sum(points.tied * part) + n_beyond * _compute_mean_weight(points)
 
 
-def _compute_mean_weight(points: Points) -> Array:
+def _compute_mean_weight(points: Points) -> PerRanking:
     """Return the mean weight of the rows in each ranking, or of all for a ranking without rows."""
     overall_mean = points.mass.sum() / max(points.n_rows.sum(), 1)
     mean_weight = np.full(points.n_rankings, overall_mean or 1.0)
@@ -47,8 +48,8 @@ class _TopK(PointRule):
     """Base class of rules that look at the top k."""
 
     k: float = field()  # `field` takes away the default of the base class.
-    ties: str = "grouped"
-    k_counts: str | None = None
+    ties: str = choose_from(*TIES)
+    k_counts: str | None = choose_from(None, "weight", "samples")
     number_option = "k"
     varies_by = "top"
 
@@ -60,7 +61,18 @@ class _TopK(PointRule):
         return top
 
 
-def choose_denominator(name: str, k: Array, n_positives: Array, n_hits: Array) -> Array:
+# What AP@k may be divided by, and how a sentence says so
+DENOMINATORS = {
+    "min": "min(k, positives)",
+    "relevant": "all positives",
+    "k": "k",
+    "hits": "the positives in the top k",
+}
+
+
+def choose_denominator(
+    name: str, k: PerRanking, n_positives: PerRanking, n_hits: PerRanking
+) -> PerRanking:
     """Return what sums of the top k are divided by, 0 if the value is undefined."""
     if name == "min":
         return np.minimum(k, n_positives)
@@ -70,7 +82,7 @@ def choose_denominator(name: str, k: Array, n_positives: Array, n_hits: Array) -
         return np.where(n_hits > 0, n_hits, n_positives)
     if name == "relevant":
         return n_positives
-    raise NotImplementedError(f"denominator={name!r}")  # checks.py allows it.
+    raise NotImplementedError(f"denominator={name!r}")  # A rule allows it, and doesn't define it.
 
 
 @dataclass(frozen=True)
@@ -81,9 +93,9 @@ class AveragePrecisionAtK(_TopK):
     min(k, R), R, k or the number of hits.
     """
 
-    denominator: str = "min"
+    denominator: str = choose_from(*DENOMINATORS)
     names = ("average_precision_at_#", "average_precision_at_k", "AP@k", "AP@#")
-    names_of_mean: ClassVar = {"MAP@#": {}, "map_cut_#": {"denominator": "relevant"}}
+    names_with_options: ClassVar = {"AP_cut_#": {"denominator": "relevant"}}  # trec_eval's map_cut
     listed_names = ("average_precision_at_10", "mean_average_precision_at_10")
 
     def __post_init__(self) -> None:
@@ -91,7 +103,7 @@ class AveragePrecisionAtK(_TopK):
         if self.denominator == "hits" and self.ties not in ("grouped", "input"):
             raise ValueError("denominator='hits' is only defined for ties='grouped' or 'input'.")
 
-    def values(self, points: Points) -> Array:
+    def values(self, points: Points) -> PerRanking:
         broken = break_ties(points, self.ties)
         top = self.cut_top(broken)
         divisor = choose_denominator(self.denominator, top.k, points.n_positives, top.n_hits)
@@ -110,7 +122,7 @@ class PrecisionAtK(_TopK):
     is_capped_by_positives = True
     average_at_random = average_tied
 
-    def values(self, points: Points) -> Array:
+    def values(self, points: Points) -> PerRanking:
         top = self.cut_top(break_ties(points, self.ties))
         return np.minimum(top.n_hits / top.k, 1.0)
 
@@ -119,21 +131,13 @@ class PrecisionAtK(_TopK):
 class RecallAtK(_TopK):
     """hits/R, or hits/min(k, R)"""
 
-    denominator: str = "relevant"
+    denominator: str = choose_from("relevant", "min")
     names = ("recall_at_#", "recall_at_k", "R@k", "R@#", "recall #")
     names_with_options: ClassVar = {"R_cap@#": {"denominator": "min"}}
     listed_names = ("recall_at_10",)
     average_at_random = average_tied
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.denominator not in ("relevant", "min"):
-            raise ValueError(
-                "The denominator of recall must be 'relevant' or 'min'. "
-                f"Got {self.denominator!r} instead."
-            )
-
-    def values(self, points: Points) -> Array:
+    def values(self, points: Points) -> PerRanking:
         top = self.cut_top(break_ties(points, self.ties))
         divisor = choose_denominator(self.denominator, top.k, points.n_positives, top.n_hits)
         return divide(top.n_hits, divisor)
@@ -149,13 +153,13 @@ class EnrichmentFactor(_TopK):
     limits = (0.0, np.inf)
     average_at_random = average_tied
 
-    def values(self, points: Points) -> Array:
+    def values(self, points: Points) -> PerRanking:
         top = self.cut_top(break_ties(points, self.ties))
         # hits/min(k, R) * N/max(k, R) is the same, and rounding leaves its first factor at most 1.
         reached = divide(top.n_hits, np.minimum(top.k, points.n_positives))
         return reached * (points.mass / np.maximum(top.k, points.n_positives))
 
-    def compute_highest(self, points: Points) -> Array:
+    def compute_highest(self, points: Points) -> PerRanking:
         k = np.maximum(self.compute_cutoffs(points), SMALLEST)
         return np.where(points.mass > 0, points.mass / k, 1.0)
 
@@ -164,13 +168,13 @@ class EnrichmentFactor(_TopK):
 class RPrecision(PointRule):
     """Precision at k = R"""
 
-    ties: str = "grouped"
+    ties: str = choose_from(*TIES)
     names = ("r_precision", "R-precision", "Rprec")
     listed_names = ("r_precision",)
     varies_by = "top"
     compute_used_fraction = use_all
     average_at_random = average_tied
 
-    def values(self, points: Points) -> Array:
+    def values(self, points: Points) -> PerRanking:
         top = Top(break_ties(points, self.ties), points.n_positives)
         return divide(top.n_hits, points.n_positives)

@@ -1,0 +1,226 @@
+"""Labels: which samples are positive, or which grades they have."""
+
+from numbers import Number
+from typing import Any
+
+import numpy as np
+from sklearn.utils import assert_all_finite
+from sklearn.utils.multiclass import type_of_target
+
+from .checks import check
+from .columns import (
+    TableColumns,
+    copy_to_host,
+    encode_text,
+    find_missing,
+    read_column,
+    read_column_or_matrix,
+    read_numbers,
+)
+from .points import Array, PerSample, are_whole
+
+
+def check_what_is_positive(pos_label: Any, min_grade: Any, keep_grades: bool) -> None:
+    """Refuse a label or a grade that isn't one, and what doesn't go together."""
+    check(min_grade=min_grade)
+    if pos_label is not None or not keep_grades:
+        check(pos_label=pos_label)
+    names_label = pos_label not in (None, 1)
+    if names_label and min_grade is not None:
+        raise ValueError(
+            f"pos_label={pos_label!r} and min_grade={min_grade!r} both say which samples are "
+            "positive. Pass one of them."
+        )
+    if keep_grades and names_label:
+        raise ValueError(
+            f"pos_label={pos_label!r} is not available for a metric that reads grades as they are."
+        )
+    if keep_grades and min_grade is not None:
+        raise ValueError(
+            f"min_grade={min_grade!r} is not available for a metric that reads grades as they are."
+        )
+
+
+def read_labels(y_true: Any, pos_label: Any) -> tuple[Array, Any]:
+    """Return labels, and which of them is positive.
+
+    Text is encoded by PyArrow, and becomes strings of NumPy. If there are two labels, they become
+    whether each is the positive one, which takes half the time.
+    """
+    encoded = None
+    if not isinstance(y_true, np.ndarray):
+        encoded = encode_text(copy_to_host(y_true), "y_true")
+    if encoded is None or any(type(name) is not str or "\0" in name for name in encoded[1]):
+        return read_column_or_matrix(y_true, "y_true"), pos_label  # NumPy's strings end at NUL.
+    codes, names = encoded
+    if len(names) == 2 and pos_label in names:
+        return codes == names.index(pos_label), True
+    return np.array(names).take(codes), pos_label
+
+
+def list_classes(y_true: Any) -> Array | None:
+    """Return the classes of all labels, also of samples of weight 0, or None if these are two."""
+    labels = read_column_or_matrix(
+        y_true[0] if isinstance(y_true, TableColumns) else y_true, "y_true"
+    )
+    labels = labels[~find_missing(labels)]
+    return np.unique(labels) if _find_kind(labels) == "multiclass" else None
+
+
+def find_positive(
+    labels: Array,
+    scores: Array,
+    *,
+    pos_label: Any,
+    min_grade: Any,
+    keep_grades: bool,
+    classes: Any,
+    every_label: Any,
+) -> tuple[Array, list[Any] | None]:
+    """Return which labels are positive, or grades, and the names of classes if each has a column.
+
+    `every_label` has the labels of all samples, if some of these don't exist.
+    """
+    is_multiclass = labels.ndim == 1 and scores.ndim == 2 and not keep_grades
+    if classes is not None and not is_multiclass:
+        raise ValueError("classes= needs one column of labels, and one of scores for each class.")
+    if is_multiclass:
+        if min_grade is not None:
+            raise ValueError(f"min_grade={min_grade!r} needs one score for each grade in y_true.")
+        if classes is None and every_label is not None:
+            classes = list_classes(every_label)
+        return read_classes(labels, scores, classes, pos_label)
+    if labels.shape != scores.shape:
+        raise ValueError(f"y_true has shape {labels.shape}, but y_score {scores.shape}.")
+    if keep_grades or min_grade is not None:
+        return read_grades(labels, pos_label, min_grade), None
+    if labels.ndim == 2:
+        return read_indicators(labels, pos_label), None
+    return read_positive(labels, pos_label), None
+
+
+def _find_kind(labels: Array) -> str:
+    """Return what scikit-learn calls such labels, as "binary" or "multiclass"."""
+    if labels.dtype == object:
+        labels = np.array(labels.tolist())
+    with np.errstate(invalid="ignore"):  # It casts nan before it refuses it.
+        return str(type_of_target(labels, input_name="y_true"))
+
+
+def read_grades(labels: Array, pos_label: Any, min_grade: Any) -> PerSample:
+    """Return grades as they are, as numbers, or which of them are at least the lowest one."""
+    if pos_label is None and labels.size and isinstance(labels.flat[0], str):
+        raise ValueError(f"Pass pos_label=, one of the labels {np.unique(labels).tolist()}.")
+    grades = read_numbers(labels, "y_true")
+    if min_grade is None:
+        return grades
+    assert_all_finite(grades, input_name="y_true")
+    return np.asarray(grades >= min_grade)
+
+
+def read_positive(labels: Array, pos_label: Any) -> PerSample:
+    """Return which of binary labels are positive."""
+    if labels.dtype == bool and pos_label == 1:
+        return labels
+    _check_objects(labels, "y_true")
+    positive = np.asarray(labels == pos_label, dtype=bool)
+    n_others = labels.size - np.count_nonzero(positive)
+    # Labels are binary if all others are equal, which is faster to find out than their kind.
+    others_are_equal = True
+    if n_others:
+        others_are_equal = n_others == np.count_nonzero(labels == labels[positive.argmin()])
+    is_numbered = labels.dtype.kind != "f" or (are_whole(labels) and np.isfinite(labels).all())
+    only_others = 0 < n_others == labels.size
+    if not is_numbered or not others_are_equal or only_others:
+        _refuse_unless_binary(labels, pos_label)
+    return positive
+
+
+def _check_objects(labels: Array, name: str) -> None:
+    """Refuse objects that are no labels, or of several types."""
+    if labels.dtype != object:
+        return
+    values = labels.ravel().tolist()
+    kinds = {*map(type, values)}
+    odd = {kind for kind in kinds if not issubclass(kind, Number | np.generic | str)}
+    if odd:
+        value = next(each for each in values if type(each) in odd)
+        raise ValueError(f"{name} must be numbers, booleans or text. Got {value!r}.")
+    if len(kinds) > 1:
+        raise ValueError(f"{name} mixes {' and '.join(sorted(each.__name__ for each in kinds))}.")
+
+
+def _refuse_unless_binary(labels: Array, pos_label: Any) -> None:
+    """Refuse labels that aren't binary, or two labels that pos_label is none of."""
+    kind = _find_kind(labels)
+    if kind == "multiclass":
+        present = np.unique(labels)
+        raise ValueError(
+            "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains "
+            f"multiple classes: {present.tolist()}. For grades, pass min_grade=."
+        )
+    if kind == "continuous":
+        raise ValueError(
+            "continuous format is not supported. Pass labels as y_true, and scores as y_score."
+        )
+    if kind != "binary":
+        raise ValueError(f"{kind} format is not supported")
+    present = np.unique(labels)
+    if present.size == 2:
+        raise ValueError(
+            f"pos_label={pos_label!r} is not a valid label. It should be one of {present}. Pass "
+            "the positive one as pos_label=."
+        )
+
+
+def read_indicators(labels: Array, pos_label: Any) -> Array:
+    """Return which entries of a label matrix are positive."""
+    _check_objects(labels, "y_true")
+    # type_of_target takes longer than the sort, and isn't needed for integers 0 and 1.
+    is_plain = labels.dtype.kind in "biu"
+    is_plain = is_plain and labels.min(initial=0) >= 0 and labels.max(initial=0) <= 1
+    if not is_plain and (kind := _find_kind(labels)) != "multilabel-indicator":
+        raise ValueError(f"{kind} format is not supported")
+    if pos_label != 1:
+        raise ValueError(
+            "Parameter pos_label is fixed to 1 for multilabel-indicator y_true. Do not set "
+            "pos_label or set pos_label to 1."
+        )
+    return np.asarray(labels == 1)
+
+
+def _explain_columns(labels: Array, scores: Array, pos_label: Any) -> str:
+    message = f"y_score must be one column for binary labels. Got an array of shape {scores.shape}."
+    classes = np.unique(labels).tolist()  # predict_proba has its columns in this order.
+    if scores.shape[1] == 2 and len(classes) == 2:
+        column = classes.index(pos_label) if pos_label in classes else 1
+        message += f" Pass one column, such as y_score[:, {column}] for {classes[column]!r}."
+    return message
+
+
+def read_classes(
+    labels: Array, scores: Array, classes: Any, pos_label: Any
+) -> tuple[Array, list[Any]]:
+    """Return which class each sample belongs to, as a column for each class, and their names."""
+    _check_objects(labels, "y_true")
+    if classes is None and _find_kind(labels) != "multiclass":
+        raise ValueError(_explain_columns(labels, scores, pos_label))
+    if pos_label != 1:
+        raise ValueError(
+            "Parameter pos_label is fixed to 1 for multiclass y_true. Do not set pos_label or set "
+            "pos_label to 1."
+        )
+    present = np.unique(labels)
+    columns = present if classes is None else read_column(classes, "classes")
+    _check_objects(columns, "classes")
+    names = columns.tolist()
+    if len({*names}) != len(names) or len(names) < 2:
+        raise ValueError(f"classes must be at least two different labels. Got {names}.")
+    if unknown := {*present.tolist()} - {*names}:
+        raise ValueError(f"classes={names} lacks {unknown}, which y_true contains.")
+    if scores.shape != (labels.size, len(names)):
+        raise ValueError(
+            "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains "
+            f"multiple classes. Got `y_score.shape={scores.shape}` for classes {names}."
+        )
+    return labels[:, np.newaxis] == columns, names
