@@ -215,9 +215,8 @@ def _make_rows(variants: Variants, peers_of: PeersOf) -> list[Row]:
     step, _, _ = variants.evaluate(Recipe(DEFINITIONS["step"]))
     rows = []
     for recipe, peers in peers_of.items():
-        is_by_hits = recipe.definition.rule.options.get("denominator") == "hits"
-        if UNKNOWN_ORDER in recipe.transforms and is_by_hits:
-            continue  # The lowest value may be that of another order than the worst one.
+        if UNKNOWN_ORDER in recipe.transforms and not recipe.has_known_range:
+            continue
         value, low, high = variants.evaluate(recipe)
         if np.isfinite(value):
             plain = Recipe(recipe.definition)

@@ -209,8 +209,9 @@ def identify(
     if not matches and decimals > _SINGLE_DECIMALS:  # It may be a value in single precision.
         decimals = _SINGLE_DECIMALS
         matches = find_matches(tried, reported, decimals, peers_of)
-    if not matches or matches[0].rarity > 1:
-        matches += match_any_order(variants, reported, decimals, peers_of)
+    if all(match.rarity > 1 for match in matches):
+        matches += match_any_order(variants, reported, decimals, peers_of, k)
+    matches.sort(key=lambda match: (match.rarity - bool(match.tools), not match.tools))
     title = recipes.describe_size(variants.rankings)
     if decimals in (1, 2) and isinstance(value, Real) and 0 < reported < 1:
         title += f". If it was {reported:.3f}, pass it as a text"
@@ -342,7 +343,7 @@ def find_matches(
             chance = compute_chance_of_match(tried, value, rarity, unit)
             returned = float(transform.apply(np.array(value)))
             matches.append(Match(returned, tuple(names), tools, rarity, chance, returned, returned))
-    return sorted(matches, key=lambda match: (match.rarity, not match.tools))
+    return matches
 
 
 def join_values(found: Iterable[Tried]) -> list[list[Tried]]:
@@ -387,14 +388,23 @@ def compute_chance_of_match(
 
 
 def match_any_order(
-    variants: Variants, reported: float, decimals: int, peers_of: PeersOf
+    variants: Variants, reported: float, decimals: int, peers_of: PeersOf, k: float | None
 ) -> list[Match]:
-    """Return step average precision if some order of the tied samples may give the value."""
+    """Return what may give the value in some order of the tied samples, all as one match.
+
+    These are step average precision, and what tools compute that sort tied samples in any order.
+    """
     step = Recipe(DEFINITIONS["step"], variants.simplify([UNKNOWN_ORDER]))
-    value, low, high = variants.evaluate(step)
-    half = 0.5 * 10.0**-decimals
-    is_range = round(low, decimals) < round(high, decimals)
-    if not is_range or not low - half <= reported <= high + half:
+    half, tools, found = 0.5 * 10.0**-decimals, [], {}
+    for recipe in sorted({step, *peers_of}, key=lambda recipe: (recipe.definition.rarity, recipe.name)):
+        if UNKNOWN_ORDER in recipe.transforms and recipe.definition.rule.k in (None, k):
+            value, low, high = variants.evaluate(recipe)
+            is_range = round(low, decimals) < round(high, decimals)
+            if recipe.has_known_range and is_range and low - half <= reported <= high + half:
+                found[recipe.name] = low, high
+                tools += peers_of.get(recipe, ())
+    if not found:
         return []
+    low, high = min(low for low, _ in found.values()), max(high for _, high in found.values())
     chance = min((high - low) / (2 * _WINDOW), 1.0)
-    return [Match(value, (step.name,), name_tools(peers_of.get(step, ())), 2, chance, low, high)]
+    return [Match(reported, (*found,), name_tools(tools), 2, chance, low, high)]
