@@ -79,6 +79,7 @@ BY_HAND = {
     "scores negated": lambda y, s: AP(y, -s),
     "the other class is positive": lambda y, s: AP(~y, s),
     "mean over both classes": lambda y, s: (AP(y, s) + AP(~y, 1 - s)) / 2,
+    "mean over both classes, by the same scores": lambda y, s: (AP(y, s) + AP(~y, s)) / 2,
     "both columns as one ranking": lambda y, s: AP([*y, *~y], [*s, *(1 - s)]),
     **{
         f"scores with {words}": lambda y, s, n=n: AP(y, np.rint(s * 10**n))
@@ -96,12 +97,8 @@ BY_HAND = {
     "scores as float16": lambda y, s: AP(y, s.astype(np.float16)),
     "scores in 1,000 bins": lambda y, s: AP(y, bin_scores(s, 1000)),
     "ranked by the order of rows": lambda y, s: AP(y, -np.arange(y.size)),
-    "argsort() taken for ranks": lambda y, s: AP(y, -np.argsort(-s, kind="stable")),
     "labels and predict() swapped": lambda y, s: AP(s > 0.5, y),
     "without duplicated rows": lambda y, s: AP(*zip(*{*zip(y, s, strict=True)}, strict=True)),
-    "without the row that has the highest score": lambda y, s: keep(
-        y, s, np.arange(y.size) != np.argmax(s)
-    ),
     "only scores from 0.5 on": lambda y, s: keep(y, s, s >= 0.5) * y[s >= 0.5].sum() / y.sum(),
 }
 EVERY = *TIE_ORDERS, *OF_TIES, *OF_UNUSUAL_SCORES, *OF_RANKINGS

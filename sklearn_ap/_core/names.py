@@ -33,6 +33,9 @@ _UNCLEAR = {
     r"40[ _-]?point.*": "KITTI's 40 levels leave recall 0 out; for 0, 1/39, ... pass n_points=40.",
 }
 
+# What errors say to those who pass what `audit` has printed
+_OF_COMPAT = " (audit and identify also print what is not a metric of this package.)"
+
 # The options of rules whose values are words, which may follow a name
 _WORD_OPTIONS = sorted(
     {option for rule in RULES for option in rule.list_options() if option != rule.number_option}
@@ -98,10 +101,14 @@ def parse_name(name: str) -> ParsedName:
     simple, written = _split_options(_simplify(name))
     form = _NUMBER.sub("#", simple)
     if "#" in simple or form not in _list_forms():
-        raise UnknownMetricError(f"{name!r} is not the name of a metric.{_suggest_name(name)}")
+        raise UnknownMetricError(
+            f"{name!r} is not the name of a metric.{_suggest_name(name)}{_OF_COMPAT}"
+        )
     parsed = _list_forms()[form]
     if unknown := {*written} - {*parsed.rule_type.list_options()}:
-        raise UnknownMetricError(f"{name!r} says {min(unknown)}, which this metric doesn't have.")
+        raise UnknownMetricError(
+            f"{name!r} says {min(unknown)}, which this metric doesn't have.{_OF_COMPAT}"
+        )
     options: dict[str, Any] = parsed.options | written
     option = parsed.rule_type.number_option
     for digits, percent in _NUMBER.findall(simple):

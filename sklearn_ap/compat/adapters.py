@@ -138,21 +138,24 @@ _MIN_DISTINCT = 3  # values that a definition has to explain
 def find_way(log: CallLog, is_near: bool) -> str | None:
     """Return code that calls a function in the shape that it takes, with a key of what it returns.
 
-    Its values fit a definition, or the nearest fits half of them and none `is_near` without a way.
-    If no code does that, a number that the function returns among others is taken, if there is one.
+    Its values fit a definition, or two thirds of them do if none `is_near` what labels and scores
+    give. Else, a number that the function returns for these among others is taken, if there is one.
     """
     probe, known = compute_probe()
-    most, best = len(probe) if is_near else len(probe) // 2, None
-    among_others = None
+    prevalence = np.array([each.labels.mean() for each in probe])  # It is that of any ranking.
+    most, best, among_others = 1.0 if is_near else 2 / 3, None, None
     for code in _list_ways(log.function):
-        for way in (code, *(f"{code}[{key!r}]" for key in _list_keys(log.function, code, probe[0]))):
+        for way in (
+            code,
+            *(f"{code}[{key!r}]" for key in _list_keys(log.function, code, probe[0])),
+        ):
             values = _evaluate(log, way, probe)
-            fits = np.abs(values - known) <= TOLERANCE
+            fits = (np.abs(values - known) <= TOLERANCE) & (values != prevalence)
             fitting = fits[fits.sum(axis=1).argmax()]
-            if np.unique(np.round(values[fitting], 9)).size < _MIN_DISTINCT:
-                fitting = np.zeros(len(probe), dtype=bool)
-            if fitting.sum() >= most:
-                most, best = int(fitting.sum()) + 1, way
+            share = fitting.sum() / max(np.isfinite(values).sum(), len(probe) // 2)
+            is_telling = np.unique(np.round(values[fitting], 9)).size >= _MIN_DISTINCT
+            if is_telling and share >= most and (best is None or share > most):
+                most, best = share, way
             if among_others is None and way.startswith("f(y, s)[") and np.isfinite(values).all():
                 among_others = way
     return best or among_others
@@ -165,10 +168,10 @@ def make_call(function: Any, code: str) -> Callable[[Any, Any], Any]:
 
 
 def _evaluate(log: CallLog, code: str, probe: Sequence[Call]) -> Array:
-    """Return the values of rankings, all nan if the first one has none or time is up."""
+    """Return the values of rankings, all nan if the first three have none or time is up."""
     call, values = make_call(log.function, code), np.full(len(probe), np.nan)
     for place, each in enumerate(probe):
-        if log.can_retry and (place == 0 or np.isfinite(values[0])):
+        if log.can_retry and (place < 3 or np.isfinite(values).any()):
             values[place] = log.call(each, call).value
     return values
 

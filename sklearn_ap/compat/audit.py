@@ -205,7 +205,9 @@ def _conclude(
     if scorer is not None:
         lines.append(scorer.write_hint(agreement.recognition))
     if not agreement.differences and has_tried_all:
-        lines.append("Not tried: NaN and infinite scores, labels other than 0 and 1, lists.")
+        lines.append(
+            "Not tried: missed positives, NaN, infinite scores, lists, other labels than 0 and 1."
+        )
     agrees: bool | None = is_right and not agreement.differences
     if agrees and not has_tried_all:
         agrees = None

@@ -25,8 +25,8 @@ from .wording import format_range, join_words, list_first
 
 # Cutoffs that are tried, and how rare they are
 _GUESSED_KS: dict[float, int] = {
-    **dict.fromkeys((10, 5, 1, 3, 20, 50, 100), 1),
-    **dict.fromkeys((2, 4, 6, 7, 8, 9, 12, 15, 25, 30, 500, 0.01, 0.05, 0.1), 2),
+    **dict.fromkeys((10, 5, 1, 3, 20, 50, 100, 12), 1),
+    **dict.fromkeys((2, 4, 6, 7, 8, 9, 15, 25, 30, 500, 0.01, 0.05, 0.1), 2),
 }
 _LARGEST_K = 100  # Up to this k, a value depends on the top of the ranking only.
 _MAX_RARITY = 3  # the sum over definition, transforms and mean
@@ -355,18 +355,9 @@ def join_values(found: Iterable[Tried]) -> list[list[Tried]]:
 
 
 def list_plainest(alike: Sequence[Recipe]) -> list[Recipe]:
-    """Leave out recipes that only add something to another one."""
-    parts = {recipe: list_parts(recipe) for recipe in alike}
+    """Leave out recipes whose names only add something to another one."""
+    parts = {recipe: {*recipe.name.split(", ")} for recipe in alike}
     return [each for each in alike if not any(other < parts[each] for other in parts.values())]
-
-
-def list_parts(recipe: Recipe) -> set[str]:
-    """Return what a name is made of, and what that extends."""
-    definition = recipe.definition
-    parts = {definition.term, definition.extends, definition.mistake, recipe.mean.value}
-    for transform in recipe.transforms:
-        parts |= {transform.name, transform.extends}
-    return parts - {""}
 
 
 def compute_chance_of_match(
@@ -396,9 +387,11 @@ def match_any_order(
     """
     step = Recipe(DEFINITIONS["step"], variants.simplify([UNKNOWN_ORDER]))
     half, tools, found = 0.5 * 10.0**-decimals, [], {}
-    for recipe in sorted({step, *peers_of}, key=lambda recipe: (recipe.definition.rarity, recipe.name)):
+    for recipe in sorted(
+        {step, *peers_of}, key=lambda recipe: (recipe.definition.rarity, recipe.name)
+    ):
         if UNKNOWN_ORDER in recipe.transforms and recipe.definition.rule.k in (None, k):
-            value, low, high = variants.evaluate(recipe)
+            _, low, high = variants.evaluate(recipe)
             is_range = round(low, decimals) < round(high, decimals)
             if recipe.has_known_range and is_range and low - half <= reported <= high + half:
                 found[recipe.name] = low, high

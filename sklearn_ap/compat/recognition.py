@@ -10,13 +10,13 @@ from functools import cache
 
 import numpy as np
 
-from .._core import Array, Points, Rankings, Rule
+from .._core import Array, Points, Rankings
 from . import definitions, transforms
 from .calls import Call, CallLog, draw_rankings, name_aspect
 from .formulas import compute_values, rank_every_point
 from .peers import read_peers
 from .transforms import Transform, ValueTransform
-from .wording import start_sentence, write_value
+from .wording import write_value
 
 _CUTOFFS = (*range(1, 121), 150, 200, 0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5)
 COMMON_CUTOFFS = (1, 3, 5, 10, 12, 20, 50, 100, 0.01, 0.05, 0.1)  # tried with mistakes, too
@@ -86,16 +86,6 @@ def suppose_mistakes(cutoffs: tuple[float, ...]) -> tuple[Hypothesis, ...]:
 
 
 # --- values of hypotheses -------------------------------------------------------------------------
-
-
-def average_tie_orders(rule: Rule) -> Rule | None:
-    """Return the rule with the mean over all orders of tied samples, None if it has no formula."""
-    if "ties" not in rule.list_options():
-        return None
-    try:
-        return replace(rule, ties="expected")  # type: ignore[type-var]
-    except ValueError:
-        return None
 
 
 def join_rankings(parts: Sequence[Rankings]) -> Rankings:
@@ -323,14 +313,6 @@ class Search:
         """Yield what may be done with ties, the most common first."""
         for order in (None, *transforms.TIE_ORDERS):
             yield replace(found, tie_order=order)
-        rule = found.definition.rule
-        averaged = average_tie_orders(rule)
-        if averaged is not None:
-            yield replace(
-                found,
-                definition=replace(found.definition, rule=averaged),
-                tie_order=transforms.ALL_ORDERS,
-            )
         if not found.mistakes:
             for transform in transforms.OF_TIES:
                 yield replace(found, transform=transform)

@@ -204,12 +204,20 @@ class Interpolated(PointRule):
 class Linear(PointRule):
     """Trapezoids through all points and (0, 1), sum r_i/R (p_i + T_{i-1}/N_{i-1})/2"""
 
+    ties: str = "grouped"
     names = ("linear", "linear AP")
     listed_names = ()  # Nobody should search by it.
     varies_by = "influences"
     compute_used_fraction = use_all
     curve_title = "Linear AP"
     is_straight = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.ties not in _IN_ONE_ORDER:
+            raise ValueError(
+                f"ties must be 'grouped' or 'input' for straight lines. Got {self.ties!r} instead."
+            )
 
     def values(self, points: Points) -> Array:
         height = (points.precision_above + points.precision) / 2
