@@ -184,7 +184,7 @@ def _list_values(variants: Variants, k: float | None) -> list[Row]:
     """Return a row for each definition that is common, or that a tool reports of this data."""
     definitions = DEFINITIONS | MISTAKES | ({} if k is None else list_at_k(k))
     shown = [each for each in definitions.values() if each.is_average_precision]
-    common = [Recipe(definition) for definition in shown if definition.rarity <= 1]
+    common = [Recipe(each) for each in shown if each.rarity <= 1 or each.rule.k is not None]
     peers_of = _join_same(variants, recipes.list_reported(variants, shown), common)
 
     places = {recipe: place for place, recipe in enumerate(common)}

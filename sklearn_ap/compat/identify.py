@@ -18,7 +18,7 @@ from ..exceptions import InvalidParameterError
 from . import recipes
 from .definitions import DEFINITIONS, MISTAKES, Definition, list_at_k, list_mistakes_at_k
 from .formulas import compute_values
-from .peers import name_tools
+from .peers import Peer, name_tools
 from .recipes import Mean, PeersOf, Recipe, Variants
 from .transforms import UNKNOWN_ORDER, VALUE_TRANSFORMS, Transform, ValueTransform, list_transforms
 from .wording import format_range, join_words, list_first
@@ -211,7 +211,7 @@ def identify(
         matches = find_matches(tried, reported, decimals, peers_of)
     if all(match.rarity > 1 for match in matches):
         matches += match_any_order(variants, reported, decimals, peers_of, k)
-    matches.sort(key=lambda match: (match.rarity - bool(match.tools), not match.tools))
+    matches.sort(key=find_place)
     title = recipes.describe_size(variants.rankings)
     if decimals in (1, 2) and isinstance(value, Real) and 0 < reported < 1:
         title += f". If it was {reported:.3f}, pass it as a text"
@@ -378,6 +378,12 @@ def compute_chance_of_match(
     return min(len(near) * unit / max(high - low, unit), 1.0)
 
 
+def find_place(match: Match) -> tuple[bool, int, bool]:
+    """Put what tools compute before what nobody may have meant, and ranges that say little last."""
+    says_little = match.low < match.high and match.chance >= _NO_EVIDENCE
+    return says_little, match.rarity - bool(match.tools), not match.tools
+
+
 def match_any_order(
     variants: Variants, reported: float, decimals: int, peers_of: PeersOf, k: float | None
 ) -> list[Match]:
@@ -386,10 +392,9 @@ def match_any_order(
     These are step average precision, and what tools compute that sort tied samples in any order.
     """
     step = Recipe(DEFINITIONS["step"], variants.simplify([UNKNOWN_ORDER]))
-    half, tools, found = 0.5 * 10.0**-decimals, [], {}
-    for recipe in sorted(
-        {step, *peers_of}, key=lambda recipe: (recipe.definition.rarity, recipe.name)
-    ):
+    half, found = 0.5 * 10.0**-decimals, {}
+    tools: list[Peer] = []
+    for recipe in sorted({step, *peers_of}, key=lambda each: (each.definition.rarity, each.name)):
         if UNKNOWN_ORDER in recipe.transforms and recipe.definition.rule.k in (None, k):
             _, low, high = variants.evaluate(recipe)
             is_range = round(low, decimals) < round(high, decimals)
