@@ -252,7 +252,7 @@ def test_transforms_are_recognized(transform):
     result = audit(function)
     assert result.definition == "step"
     assert result.mistake in (transform.name, None)
-    if result.mistake is None:  # what is seen of close scores or duplicated rows only
+    if result.mistake is None:  # what is seen of close scores only
         assert any(row.agrees is False for row in result.rows)
 
 

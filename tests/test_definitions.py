@@ -163,15 +163,6 @@ def add_points(c):
     return total / c.R
 
 
-def cut_lines(c):
-    x, y, heights = [0.0, *c.recall], [c.P[0], *c.P], []
-    for level in np.linspace(0, 1, 101)[10:]:
-        i = max(i for i in range(len(x)) if x[i] <= level)
-        slope = (y[i + 1] - y[i]) / (x[i + 1] - x[i]) if i + 1 < len(x) else 0.0
-        heights.append(max(y[i] + slope * (level - x[i]) - 0.1, 0))
-    return np.mean(heights) / 0.9
-
-
 def top_precision(c, k):
     """The sum of the precisions of the hits in the top k. A point that k cuts counts in part."""
     total = 0.0
@@ -260,9 +251,7 @@ BY_LOOPS = {
     ),
     "step, the precision of the point above": lambda c: c.area(c.before),
     "step, without the first recall": lambda c: step(c) - c.r[0] * c.P[0] / c.R,
-    "step, the last rank skipped": lambda c: step(c) - c.r[-1] * c.P[-1] / c.R,
     "step, 1/rank instead of precision": lambda c: c.area([1 / n for n in c.N]),
-    "step, precisions cut to whole numbers": lambda c: c.area([int(p) for p in c.P]),
     "step, tied samples at their mean rank": lambda c: c.area(
         [
             (t - r + (r + 1) / 2) / (n - tied + (tied + 1) / 2)
@@ -279,7 +268,6 @@ BY_LOOPS = {
     "linear, points sorted by recall": sort_by_recall,
     "linear between the highest points": join_highest,
     "Davis and Goadrich": add_points,
-    "101 recalls on lines, cut off at 0.1": cut_lines,
     "envelope, without the first recall": lambda c: c.area(c.best) - c.r[0] * c.best[0] / c.R,
     "step, tied samples at their best rank": lambda c: c.area(
         [(t - r + 1) / (n - tied + 1) for t, r, n, tied in zip(c.T, c.r, c.N, c.n, strict=True)]
@@ -320,9 +308,6 @@ def add_levels(parts, grid, words):
         )
     BY_LOOPS[f"{name}, recalls 0 to {parts - 1}/{parts}"] = lambda c: c.at_levels(last, c.best)
     BY_LOOPS[f"{name}, recalls 1/{parts} to 1"] = lambda c: c.at_levels(first, c.best)
-    BY_LOOPS[f"{name}, with the maximum to the left instead"] = lambda c: c.at_levels(
-        whole, c.best_above
-    )
     BY_LOOPS[f"{name}, without the maximum to the right"] = lambda c: c.at_levels(whole, c.P)
     if grid == "exact":
         levels = np.linspace(0, 1, parts + 1)
@@ -377,9 +362,7 @@ def list_heights(c):
         ", hits counted late": [t / n for t, n in zip([0, *c.T], ranks, strict=False)],
         ", the precision of the point above": c.before,
         ", without the first recall": [0, *c.P[1:]],
-        ", the last rank skipped": [*c.P[:-1], 0],
         ", 1/rank instead of precision": [1 / n for n in ranks],
-        ", precisions cut to whole numbers": [int(p) for p in c.P],
     }
     return heights
 

@@ -124,13 +124,15 @@ _SHAPES: tuple[tuple[str, ...], ...] = (
     (f"[{_FOUND}]", f"[{_RELEVANT}]"),
     (f"{_COUNT} / {_EXIST}", f"t / {_SHARE}"),  # recall and precision
     (f"{_COUNT} / {_SHARE}", f"t / {_EXIST}"),
+    (f"(h := {_HITS})", "1 - h"),  # hits and misses
     ("list(zip(s, y))",),
+    ("s", "np.flatnonzero(y)"),
     ("y[:, None]", "s[:, None]"),  # of one class
     ("s[:, None]", "y[:, None]"),
 )
 # What parameters of these names take, and then what others may take that a shape has nothing for
-_CUTOFFS = dict.fromkeys(("k", "topk", "top_k", "cutoff"), "10") | {"fraction": "0.1"}
-_OF_NAMES = _CUTOFFS | dict.fromkeys(WEIGHTS, "np.ones(y.size)")
+_OF_NAMES = dict.fromkeys(WEIGHTS, "np.ones(y.size)") | {"fraction": "0.1"}
+_OF_NAMES |= dict.fromkeys(("k", "topk", "top_k", "cutoff"), "10")
 _OF_OTHERS = "int(y.sum())", "10"
 _MIN_DISTINCT = 3  # values that a definition has to explain
 

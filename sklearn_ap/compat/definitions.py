@@ -83,7 +83,6 @@ _OF_SOME_TOOLS: dict[str, Rule] = {
         partial(formulas.average_lines_between_recalls, to_lowest=False)
     ),
     "Davis and Goadrich": Formula(formulas.add_point_for_each_positive, takes_weights=False),
-    "101 recalls on lines, cut off at 0.1": Formula(formulas.average_cut_lines),
     "linear after the first point": Formula(
         partial(formulas.skip_first, height=formulas.find_middle)
     ),
@@ -131,7 +130,10 @@ def _describe(
     is_average_precision: bool = True,
 ) -> Iterator[Definition]:
     for term, rule in terms.items():
-        yield Definition(term, rule, rarity, title.format(term), is_average_precision)
+        words = title.format(term)
+        for denominator, meaning in DENOMINATORS.items():
+            words = words.replace(f" / {denominator}", f" divided by {meaning}")
+        yield Definition(term, rule, rarity, words, is_average_precision)
 
 
 def _index(*definitions: Definition) -> dict[str, Definition]:
@@ -151,24 +153,19 @@ def list_at_k(k: float) -> dict[str, Definition]:
     """Return the definitions of the top k, by their terms with a number for k."""
     check(k=k)
     at = write_number(k, "k")
-    areas = []
-    for denominator, words in DENOMINATORS.items():
-        rule = rules.AveragePrecisionAtK(k, denominator=denominator)
-        title = f"AP@{at} divided by {words}"
-        areas.append(Definition(f"AP@{at} / {denominator}", rule, 1, title))
+    areas: dict[str, Rule] = {
+        f"AP@{at} / {denominator}": rules.AveragePrecisionAtK(k, denominator=denominator)
+        for denominator in DENOMINATORS
+    }
+    of_whole_k = {
+        f"AP@{at} / relevant, top min(k, R)": formulas.add_precisions_to_r,
+        f"AP@{at} / min, first positives wherever they rank": formulas.average_first_precisions,
+        f"mean of P@1 to P@{at}": formulas.average_precisions_at_ranks,
+    }
+    rare: dict[str, Rule] = {}
     if isinstance(k, Integral) and k > 1:
-        smaller = Formula(partial(formulas.add_precisions_to_r, k=k), k, takes_weights=False)
-        term = f"AP@{at} / relevant, top min(k, R)"
-        title = f"AP@{at} divided by {DENOMINATORS['relevant']}, top min(k, R)"
-        areas.append(Definition(term, smaller, 2, title))
-        first = Formula(partial(formulas.average_first_precisions, k=k), k, takes_weights=False)
-        words = "first positives wherever they rank"
-        title = f"AP@{at} divided by {DENOMINATORS['min']}, {words}"
-        areas.append(Definition(f"AP@{at} / min, {words}", first, 2, title))
-        average = partial(formulas.average_precisions_at_ranks, k=int(k))
-        at_ranks = Formula(average, k, takes_weights=False)
-        term = f"mean of P@1 to P@{at}"
-        areas.append(Definition(term, at_ranks, 2, term))
+        for term, function in of_whole_k.items():
+            rare[term] = Formula(partial(function, k=int(k)), k, takes_weights=False)
     metrics: dict[str, Rule] = {
         f"precision@{at}": rules.PrecisionAtK(k),
         f"recall@{at}": rules.RecallAtK(k),
@@ -178,7 +175,8 @@ def list_at_k(k: float) -> dict[str, Definition]:
         f"enrichment factor@{at}": rules.EnrichmentFactor(k),
         f"recall@{at} / min": rules.RecallAtK(k, denominator="min"),
     }
-    return _index(*areas, *_describe(metrics, 1, is_average_precision=False))
+    metrics_of_top = _describe(metrics, 1, is_average_precision=False)
+    return _index(*_describe(areas, 1), *_describe(rare, 2), *metrics_of_top)
 
 
 def find_definition(term: str, k: float | None) -> Definition | None:
@@ -199,10 +197,8 @@ def _list_wrong_levels() -> Iterator[Mistake]:
         for grid, words in (("exact", ""), ("float", " float")):
             term = f"{parts + 1}-point{words}"
             levels = partial(formulas.average_levels, parts=parts, grid=grid)
-            highest = formulas.find_highest_up_to_here
             yield term, f"recalls 0 to {parts - 1}/{parts}", partial(levels, last=parts - 1)
             yield term, f"recalls 1/{parts} to 1", partial(levels, first=1)
-            yield term, "with the maximum to the left instead", partial(levels, height=highest)
             precision = formulas.get_precision
             yield term, "without the maximum to the right", partial(levels, height=precision)
         term = f"{parts + 1}-point"
@@ -228,12 +224,7 @@ _MISTAKES: list[Mistake] = [
         for words, divisor in formulas.WRONG_DIVISORS.items()
     ),
     ("step", "as (AP - P)/(1 - P) with P = R/N", formulas.correct_for_prevalence),
-    ("envelope", "with the maximum to the left instead", formulas.add_highest_up_to_here),
-    (
-        "envelope",
-        "without the first recall",
-        partial(formulas.skip_first, height=formulas.find_highest_from_here),
-    ),
+    *(("envelope", words, function) for words, function in formulas.WRONG_ENVELOPES.items()),
     ("mean of all precisions", "divided by R", formulas.divide_all_precisions_by_r),
     *_list_wrong_levels(),
     *_list_wrong_targets(),
@@ -265,6 +256,7 @@ MISTAKES = _index(*_describe_mistakes(_MISTAKES, DEFINITIONS))
 def list_mistakes_at_k(k: int) -> dict[str, Definition]:
     """Return what nobody means to compute of the top k."""
     found: list[Mistake] = []
+    known = list_at_k(k)
     for denominator, (words, precision) in product(DENOMINATORS, formulas.WRONG_PRECISIONS.items()):
         average = partial(
             formulas.average_precisions_at_k, k=k, denominator=denominator, precision=precision
@@ -282,11 +274,8 @@ def list_mistakes_at_k(k: int) -> dict[str, Definition]:
     if k > 1:
         up_to_r = partial(formulas.average_precisions_at_ranks, k=k, up_to_r=True)
         found.append((f"mean of P@1 to P@{k}", "or to P@R if that is less", up_to_r))
-    for term, rule in (
-        (f"precision@{k}", rules.PrecisionAtK(k)),
-        (f"AP@{k} / k", rules.AveragePrecisionAtK(k, denominator="k")),
-    ):
-        divide = partial(formulas.divide_by_fewer, rule=rule, k=k)
+    for term in (f"precision@{k}", f"AP@{k} / k"):
+        divide = partial(formulas.divide_by_fewer, rule=known[term].rule, k=k)
         found.append((term, "divided by n if n < k", divide))
     for size in (k - 1, k + 1):
         if size >= 1:
@@ -298,7 +287,7 @@ def list_mistakes_at_k(k: int) -> dict[str, Definition]:
                     formulas.add_precisions_of_other_top, k=k, size=size, denominator=denominator
                 )
                 found.append((f"AP@{k} / {denominator}", words, add))
-    return _index(*_describe_mistakes(found, list_at_k(k)))
+    return _index(*_describe_mistakes(found, known))
 
 
 def list_mistakes_at_fraction(k: float) -> dict[str, Definition]:

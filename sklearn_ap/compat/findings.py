@@ -150,14 +150,13 @@ class Agreement:
             should = float(Batch([call]).compute(self.reference)[0])
         text = _write_difference(call, should)
         found = self.recognition.found
-        has_order = found is not None and found.tie_order is not None and not found.mistakes
-        is_order = has_order and aspect in ("ties", "many samples")
-        word = "different" if is_order else "wrong"  # Other tools rank ties one by one, too.
+        is_order = found is not None and found.tie_order is not None and not found.mistakes
+        word = "different" if is_order and aspect in ("ties", "many samples") else "wrong"
         n_wrong = f"({word} in {wrong.size} of {len(calls)} rankings)"
         has_one_result = len({calls[place].result for place in wrong}) == 1
         if aspect == "no positives" and has_one_result:
-            is_nan = not call.error and np.isnan(call.value)
-            text = f"{start}{text}{', as with zero_division=nan' if is_nan else ''}"
+            hint = ", as with zero_division=nan" if call.result == "nan" else ""
+            text = f"{start}{text}{hint}"
         elif call.error:
             text = f"{start}{text} {n_wrong}, as for {call.write_ranking()}"
         else:

@@ -143,18 +143,6 @@ def average_lines_between_recalls(points: Points, to_lowest: bool) -> Array:
     return add_area(points, points.hits, height)
 
 
-def average_cut_lines(points: Points, cut: float = 0.1) -> Array:
-    """The mean of what straight lines have above `cut` at the recalls `cut`, ..., 0.99, 1."""
-    levels = np.linspace(0, 1, 101)[round(100 * cut) :]
-    values, recall = np.full(points.n_rankings, np.nan), get_recall(points)
-    for ranking in np.flatnonzero(points.n_positives > 0):
-        rows = np.arange(*points.offsets[ranking : ranking + 2])
-        x, y = np.append(0, recall[rows]), points.precision[np.append(rows[:1], rows)]
-        height = np.interp(levels, x, y, right=0) if rows.size else np.zeros(1)
-        values[ranking] = np.maximum(height - cut, 0).mean() / (1 - cut)
-    return values
-
-
 # --- levels of recall -----------------------------------------------------------------------------
 
 
@@ -168,11 +156,6 @@ def find_highest_up_to_here(points: Points) -> Array:
 
 def get_precision(points: Points) -> Array:
     return points.precision
-
-
-def add_highest_up_to_here(points: Points) -> Array:
-    """The area below a mirrored envelope."""
-    return add_area(points, points.hits, find_highest_up_to_here(points))
 
 
 def average_heights(
@@ -261,11 +244,6 @@ def add_heights(levels: Array, x: Array, to_x: Array, y: Array, to_y: Array) -> 
 # --- sums of precisions ---------------------------------------------------------------------------
 
 
-def skip_last(points: Points) -> Array:
-    is_last = points.above + points.tied == points.repeat(points.mass)
-    return np.where(is_last, 0.0, points.precision)
-
-
 def count_from_zero(points: Points) -> Array:
     return np.where(points.above > 0, points.cum_hits / (points.above + points.tied - 1), 0.0)
 
@@ -274,7 +252,7 @@ def count_in_balance(points: Points) -> Array:
     """Precision if the negatives weigh as much as the positives in all."""
     false = points.above + points.tied - points.cum_hits
     weight = points.repeat(points.n_positives / (points.mass - points.sum(points.hits)))
-    return points.cum_hits / (points.cum_hits + np.where(false > 0, weight * false, 0))
+    return np.asarray(points.cum_hits / (points.cum_hits + np.where(false > 0, weight * false, 0)))
 
 
 def count_at_mean_rank(points: Points) -> Array:
@@ -289,12 +267,16 @@ WRONG_PRECISIONS: dict[str, Callable[[Points], Array]] = {
     "hits counted late": lambda points: points.hits_above / (points.above + points.tied),
     "the precision of the point above": lambda points: points.precision_above,
     "without the first recall": lambda points: points.precision * (points.above > 0),
-    "the last rank skipped": skip_last,
     "1/rank instead of precision": lambda points: 1 / (points.above + points.tied),
-    "precisions cut to whole numbers": lambda points: np.floor(points.precision),
 }
 
 
+WRONG_ENVELOPES: dict[str, Callable[[Points], Array]] = {
+    "with the maximum to the left instead": lambda points: average_precisions(
+        points, find_highest_up_to_here
+    ),
+    "without the first recall": lambda points: skip_first(points, find_highest_from_here),
+}
 PRECISIONS_OF_TIES: dict[str, Callable[[Points], Array]] = {
     "tied samples at their mean rank": count_at_mean_rank,
     "tied samples at their best rank": lambda points: (points.hits_above + 1) / (points.above + 1),
@@ -378,9 +360,7 @@ def average_precisions_at_ranks(points: Points, k: int, up_to_r: bool = False) -
 def correct_for_prevalence(points: Points) -> Array:
     """(AP - P)/(1 - P), P being the fraction of positives"""
     prevalence = compute_prevalence(points)
-    rest = np.where(prevalence < 1, 1 - prevalence, np.inf)
-    value = (rules.Step().values(points) - prevalence) / rest
-    return np.where(points.n_positives > 0, value, np.nan)
+    return np.asarray((rules.Step().values(points) - prevalence) / (1 - prevalence))
 
 
 def add_epsilon(points: Points, rule: rules.Rule, to_precision: float, to_recall: float) -> Array:
@@ -428,11 +408,9 @@ def divide_hits(points: Points, size: int, divisor: int) -> Array:
     return rules.PrecisionAtK(size).values(points) * size / divisor
 
 
-def divide_by_fewer(
-    points: Points, rule: rules.PrecisionAtK | rules.AveragePrecisionAtK, k: int
-) -> Array:
+def divide_by_fewer(points: Points, rule: rules.Rule, k: int) -> Array:
     """Divide by the samples that there are, where these are fewer than k."""
-    return rule.values(points) * k / np.minimum(points.mass, k)
+    return np.asarray(rule.values(points) * k / np.minimum(points.mass, k))
 
 
 def count_in_rounded_top(
@@ -472,10 +450,6 @@ def compute_ndcg_of_found(points: Points, k: int) -> Array:
     return np.where(n_hits > 0, found, 0.0)
 
 
-def sum_reciprocal_ranks(n: Array) -> Array:
-    return np.asarray(digamma(n + 1) + np.euler_gamma)
-
-
 def sum_first_discounts(n: Array) -> Array:
     """Return 1 + 1/log2(2) + ... + 1/log2(n) for each n, as in the first paper on DCG."""
     return np.where(n > 0, 1 + rules.sum_discounts(np.maximum(n - 1, 0)), 0)
@@ -495,6 +469,6 @@ def discount_by(
 
 # What people divide gains by instead of log2(rank + 1)
 OTHER_DISCOUNTS: dict[str, Callable[[Array], Array]] = {
-    "gains over the rank": sum_reciprocal_ranks,
+    "gains over the rank": lambda n: np.asarray(digamma(n + 1) + np.euler_gamma),
     "ranks 1 and 2 without a discount": sum_first_discounts,
 }

@@ -140,7 +140,7 @@ def identify(
 
     Pass the predictions that the value was computed from. `identify` tries every definition, and
     what may have been done to the data: another class, labels instead of scores, rounded scores,
-    thresholds, orders of ties, weights and groups that are left out, means over folds and batches.
+    thresholds, orders of ties, weights and groups that are left out, means over folds.
 
     Read more in :doc:`Which definition? </which_definition>`.
 

@@ -182,7 +182,8 @@ def compute_probe(size: int = 12) -> tuple[tuple[Call, ...], Array]:
     """
     drawn = draw_rankings(np.random.default_rng(0))
     untied = [each for each in drawn if name_aspect(*each) == "values" and each[0].size > 4]
-    calls = tuple(Call("values", *each) for each in untied[:size])
+    largest_first = sorted(untied[:size], key=lambda each: -each[0].size)
+    calls = tuple(Call("values", *each) for each in largest_first)
     batch, known = Batch(calls), []
     for each in suppose(COMMON_CUTOFFS) + suppose_mistakes(COMMON_CUTOFFS):
         if not each.definition.needs_threshold and each.definition.term != _SAYS_NOTHING:

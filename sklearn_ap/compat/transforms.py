@@ -186,10 +186,6 @@ def mark_first(keys: Array) -> Array:
     return is_first
 
 
-def keep_first_of_tied(rankings: Rankings) -> Rankings | None:
-    return keep_rows(rankings, mark_first(number_ties(rankings)))
-
-
 def keep_last_of_tied(rankings: Rankings) -> Rankings | None:
     return keep_rows(rankings, mark_first(number_ties(rankings)[::-1])[::-1])
 
@@ -228,45 +224,25 @@ def swap_labels_and_predictions(rankings: Rankings) -> Rankings | None:
     return replace(rankings, labels=predicted, scores=rankings.labels.astype(int))
 
 
-def join_classes(
-    rankings: Rankings, score_other: Callable[[Array], Array] = lambda p: 1 - p
-) -> Rankings | None:
-    """Rank the negatives by 1 - p, too, in one ranking with the positives."""
+def join_classes(rankings: Rankings, by_same: bool = False) -> Rankings | None:
+    """Rank the negatives by 1 - p, or the same scores, too, in one ranking with the positives."""
     if not has_one_ranking(rankings) or not are_probabilities(rankings.scores):
         return None
     scores, weight = rankings.scores.astype(float), rankings.weight
     return replace(
         rankings,
         labels=np.concatenate((rankings.labels, ~rankings.labels)),
-        scores=np.concatenate((scores, score_other(scores))),
+        scores=np.concatenate((scores, scores if by_same else 1 - scores)),
         weight=None if weight is None else np.tile(weight, 2),
         source="classes",
     )
 
 
-def average_classes(
-    rankings: Rankings, score_other: Callable[[Array], Array] = lambda p: 1 - p
-) -> Rankings | None:
-    """Rank the negatives by 1 - p, too, by themselves."""
-    joined = join_classes(rankings, score_other)
+def average_classes(rankings: Rankings, by_same: bool = False) -> Rankings | None:
+    """Rank the negatives by 1 - p, or the same scores, too, by themselves."""
+    joined = join_classes(rankings, by_same)
     group = np.repeat([0, 1], rankings.scores.size)
     return None if joined is None else replace(joined, group_codes=group, n_rankings=2)
-
-
-def drop_duplicates(rankings: Rankings) -> Rankings | None:
-    return keep_rows(rankings, mark_first(2 * number_ties(rankings) + rankings.labels))
-
-
-def drop_below_half(rankings: Rankings) -> Rankings | None:
-    """Leave out samples below 0.5, and count their positives as not found."""
-    if not has_one_ranking(rankings) or rankings.weight is not None:
-        return None
-    is_kept = rankings.scores >= 0.5
-    if is_kept.all():
-        return None
-    labels, scores = rankings.labels[is_kept], rankings.scores[is_kept]
-    n_positives = np.array([rankings.labels.sum()])
-    return replace(rankings, labels=labels, scores=scores, n_positives=n_positives)
 
 
 # --- groups and classes ---------------------------------------------------------------------------
@@ -325,15 +301,6 @@ def leave_out_empty_groups(rankings: Rankings) -> Rankings | None:
     )
 
 
-def split_rows(n: int, rankings: Rankings) -> Rankings | None:
-    """Make groups of n rows in their order."""
-    size = rankings.scores.size
-    if not has_one_ranking(rankings) or n >= size:
-        return None
-    group = np.arange(size) // n
-    return replace(rankings, group_codes=group, n_rankings=int(group[-1]) + 1, source="batches")
-
-
 def split_folds(n: int, rankings: Rankings) -> Rankings | None:
     """Make the groups that cross_val_score tests a classifier on."""
     from sklearn.model_selection import StratifiedKFold  # Its import takes long.
@@ -364,10 +331,7 @@ TIE_ORDERS = BY_ROW, LAST_ROW_FIRST, BEST, WORST
 UNKNOWN_ORDER = Transform("ties in any order", keep_if_tied, 9)
 
 # What matters only if samples are tied
-OF_TIES = (
-    Transform("only the first row with each score", keep_first_of_tied, 3),
-    Transform("only the last row with each score", keep_last_of_tied, 3),
-)
+OF_TIES = (Transform("only the last row with each score", keep_last_of_tied, 3),)
 
 # What matters only for scores beyond [0, 1], or for very close ones
 OF_UNUSUAL_SCORES = (
@@ -390,7 +354,7 @@ OF_RANKINGS = (
     Transform("both columns as one ranking", join_classes, 2),
     Transform(
         "mean over both classes, by the same scores",
-        partial(average_classes, score_other=lambda p: p),
+        partial(average_classes, by_same=True),
         2,
     ),
     *(
@@ -410,8 +374,6 @@ OF_RANKINGS = (
     Transform("scores in 1,000 bins", tie_with(partial(bin_scores, 1000)), 2),
     Transform("ranked by the order of rows", score_with(number_rows), 2),
     Transform("labels and predict() swapped", swap_labels_and_predictions, 2),
-    Transform("without duplicated rows", drop_duplicates, 2),
-    Transform("only scores from 0.5 on", drop_below_half, 3),
 )
 
 # What is done to groups, classes and whole data sets
@@ -428,10 +390,6 @@ _OF_GROUPS = (
     *(
         Transform(f"mean over {n} folds of StratifiedKFold", partial(split_folds, n), rarity)
         for n, rarity in _N_FOLDS.items()
-    ),
-    *(
-        Transform(f"mean over batches of {n} rows", partial(split_rows, n), 2)
-        for n in (32, 64, 128, 256, 512, 100, 1000)
     ),
 )
 
