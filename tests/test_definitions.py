@@ -267,7 +267,7 @@ BY_LOOPS = {
     ),
     "linear, points sorted by recall": sort_by_recall,
     "linear between the highest points": join_highest,
-    "Davis and Goadrich": add_points,
+    "linear, Davis and Goadrich": add_points,
     "envelope, without the first recall": lambda c: c.area(c.best) - c.r[0] * c.best[0] / c.R,
     "step, tied samples at their best rank": lambda c: c.area(
         [(t - r + 1) / (n - tied + 1) for t, r, n, tied in zip(c.T, c.r, c.N, c.n, strict=True)]

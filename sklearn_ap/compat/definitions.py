@@ -82,7 +82,9 @@ _OF_SOME_TOOLS: dict[str, Rule] = {
     "linear between the highest points": Formula(
         partial(formulas.average_lines_between_recalls, to_lowest=False)
     ),
-    "Davis and Goadrich": Formula(formulas.add_point_for_each_positive, takes_weights=False),
+    "linear, Davis and Goadrich": Formula(
+        formulas.add_point_for_each_positive, takes_weights=False
+    ),
     "linear after the first point": Formula(
         partial(formulas.skip_first, height=formulas.find_middle)
     ),
