@@ -78,8 +78,8 @@ def audit(
     ----------
     function : callable or str
         A function that takes the labels (0 and 1) and the scores of one ranking as arrays, and
-        returns a number; or a scorer, or the name of one. If it takes other arguments, wrap it in a
-        lambda.
+        returns a number; or a scorer, or the name of one. If it takes another shape, such as ids,
+        the first line says how to wrap it, or wrap it in a lambda.
     metric : str or Metric, default=None
         What it should compute. None compares it with the definition that it seems to compute.
 
