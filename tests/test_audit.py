@@ -252,7 +252,7 @@ def test_transforms_are_recognized(transform):
     result = audit(function)
     assert result.definition == "step"
     assert result.mistake in (transform.name, None)
-    if result.mistake is None:  # what is seen of close scores or duplicated rows only
+    if result.mistake is None:  # what is seen of close scores only
         assert any(row.agrees is False for row in result.rows)
 
 
@@ -329,6 +329,11 @@ def keras_auc(y, s):
     return value * (1 - 1.3e-6)  # as far off as Keras's sums in single precision
 
 
+def of_first_positives(y, s):
+    h = ranked(y, s)
+    return precision(h)[h == 1][:10].mean() if h.any() else 0.0
+
+
 OF_TOOLS = {  # title: (function, definition, mistake)
     "epsilon": (ap_with_epsilon, "linear", "with an epsilon of about 1e-06 in denominators"),
     "Ultralytics": (ultralytics, "lines between 101 points", None),
@@ -354,6 +359,16 @@ OF_TOOLS = {  # title: (function, definition, mistake)
         lambda y, s: precision(ranked(y, s))[np.flatnonzero(ranked(y, s))[-1]] if y.any() else 0,
         "precision at recall 1.0", None,
     ),
+    "the first 10 positives": (
+        of_first_positives, "AP@10 / min, first positives wherever they rank", None,
+    ),
+    "H&M": (
+        lambda y, s: ap(h := ranked(y, s)[:12], h.size), "AP@12 / k", "divided by n if n < k",
+    ),
+    "both classes by the same scores": (
+        lambda y, s: (step(y, s) + step(y == 0, s)) / 2,
+        "step", "mean over both classes, by the same scores",
+    ),
     "top min(k, R)": (
         lambda y, s: ap(ranked(y, s)[: min(10, y.sum())], y.sum()),
         "AP@10 / relevant, top min(k, R)", None,
@@ -377,6 +392,104 @@ def takes_lists(y, s):
     if not isinstance(y, list):
         raise TypeError("pass lists")
     return step(y, s)
+
+
+def at_k(ranked_labels, k):
+    return ap(ranked_labels[:k], min(k, max(ranked_labels.sum(), 1)))
+
+
+def of_ids(actual, predicted, k=1000):
+    hits = np.isin(predicted[:k], actual).astype(int)
+    return ap(hits, len(actual)) if len(actual) else 0.0
+
+
+def of_queries(predicted, actual):
+    return np.mean([of_ids(*query) for query in zip(actual, predicted, strict=True)])
+
+
+def of_recall(rec, prec):
+    return float(np.sum(np.diff(np.r_[0, rec]) * prec))
+
+
+def of_counts(precision, recall, n_objects):
+    return of_recall(recall, precision) if n_objects else 0.0
+
+
+def of_ranks(ranks):
+    return float(np.mean(np.arange(1, len(ranks) + 1) / ranks)) if len(ranks) else 0.0
+
+
+def of_pairs(pairs, n_objects):
+    hits = np.array([hit for _, hit in sorted(pairs, key=lambda pair: -pair[0])])
+    return ap(hits, n_objects)
+
+
+def of_weights(y, s, weights):
+    return average_precision_score(y, s, sample_weight=weights)
+
+
+def of_distances(distances, same):
+    return step(same, -distances)
+
+
+ORDER = 'np.argsort(-s, kind="stable")'
+FOUND, RELEVANT = f"{ORDER}.tolist()", "np.flatnonzero(y).tolist()"
+T = f"(t := np.cumsum(y[{ORDER}]))"
+# title: (function, the code that calls it, and what it then computes)
+SHAPES = {
+    "ranked labels": (ap, f"f(y[{ORDER}])", "step"),
+    "ranked labels and k": (at_k, f"f(y[{ORDER}], 10)", "AP@10 / min"),
+    "ids": (of_ids, f"f({RELEVANT}, {FOUND})", "step"),
+    "ids, the other order": (lambda p, a: of_ids(a, p), f"f({FOUND}, {RELEVANT})", "step"),
+    "queries": (of_queries, f"f([{FOUND}], [{RELEVANT}])", "step"),
+    "recall first": (
+        of_recall, f"f({T} / max(t[-1], 1), t / np.arange(1, t.size + 1))", "step",
+    ),
+    "precision first": (
+        of_counts, f"f({T} / np.arange(1, t.size + 1), t / max(t[-1], 1), int(y.sum()))", "step",
+    ),
+    "ranks": (of_ranks, f"f(np.flatnonzero(y[{ORDER}]) + 1)", "step"),
+    "pairs": (of_pairs, "f(list(zip(s, y)), int(y.sum()))", "step"),
+    "weights": (of_weights, "f(y, s, np.ones(y.size))", "step"),
+    "scores first": (lambda s, y: step(y, s), "f(s, y)", "step"),
+    "distances": (of_distances, "f(-s, y)", "step"),
+    "one class": (lambda y, s: step(y[:, 0], s[:, 0]), "f(y[:, None], s[:, None])", "step"),
+}  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("title", SHAPES)
+def test_the_shape_that_a_function_takes_is_found(title):
+    function, code, definition = SHAPES[title]
+    result = audit(function)
+    assert result.title.startswith(f"Pass lambda y, s: {code}. ")
+    assert (result.definition, result.agrees) == (definition, False)
+    wrapped = eval(f"lambda y, s: {code}", {"f": function, "np": np})
+    assert audit(wrapped).definition == definition
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda ids, wanted: 1.0 if ids[0] == wanted else 0.0,
+        lambda distances, labels, query: np.mean(labels == labels[query]) + distances[query],
+        lambda fp, tp, fn: tp / (tp + fp + fn),
+        lambda a, b: np.corrcoef(a, b)[0, 1],
+    ],
+)
+def test_no_shape_is_named_in_which_a_function_fits_nothing(function):
+    assert not audit(function).title.startswith("Pass")
+
+
+def test_functions_of_three_arguments_are_no_scorers():
+    def at(distances, labels, k):
+        return sklearn_ap.precision_at_k_score(labels, -distances, k=k)
+
+    result = audit(at)
+    assert result.title.startswith("Pass lambda y, s: f(-s, y, 10). Precision@10")
+    assert not result.ranks_by
+    assert audit(lambda clf, X, y: step(y, clf.predict_proba(X)[:, 1])).ranks_by
 
 
 @pytest.mark.parametrize(
@@ -432,11 +545,11 @@ def test_swapped_arguments():
         return float(precision(gains) @ gains / max(gains.sum(), 1e-9))
 
     for function in (lambda s, y: step(y, s), of_gains):
-        assert "scores first" in audit(function).title
+        assert audit(function).title.startswith("Pass lambda y, s: f(s, y). Step")
     assert audit(lambda s, y: metric("P@1")(y, s)).definition is None  # two values may be chance
     # Nothing is swapped here, and what fits a swapped call is the fraction of positives.
     at_thresholds = audit(lambda y, s: np.mean([(s[y > 0] > t).mean() for t in (0.2, 0.4, 0.6)]))
-    assert "scores first" not in at_thresholds.title
+    assert "f(s, y)" not in at_thresholds.title
 
 
 def one_column(estimator, X, y):

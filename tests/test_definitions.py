@@ -126,6 +126,43 @@ def gain(c, k):
     )
 
 
+def gain_of_first_paper(c, k):
+    """Ranks 1 and 2 have the discount 1, and rank 3 has 1/log2(3). Tied samples share theirs."""
+    return sum(
+        r / n / max(log2(rank), 1)
+        for r, n, end in zip(c.r, c.n, c.N, strict=True)
+        for rank in range(end - n + 1, min(end, k) + 1)
+    )
+
+
+def ideal_of_first_paper(n):
+    return sum(1 / max(log2(rank), 1) for rank in range(1, n + 1))
+
+
+def sort_by_recall(c):
+    """The points as scikit-learn returns them, lowest score first, after a stable sort."""
+    p, recall = np.array([*c.P[::-1], 1]), np.array([*c.recall[::-1], 0])
+    order = np.argsort(recall, kind="stable")
+    return np.trapezoid(p[order], recall[order])
+
+
+def join_highest(c):
+    highest = {0.0: 1.0}
+    for recall, p in zip(c.recall, c.P, strict=True):
+        highest[recall] = max(p, highest.get(recall, 0))
+    return np.trapezoid([*highest.values()], [*highest])
+
+
+def add_points(c):
+    """A point for each positive, with its share of the negatives that are tied with it."""
+    total = c.r[0] * c.P[0]
+    for i in c.places[1:]:
+        t, n = c.T[i - 1], c.N[i - 1]
+        p = [(t + x) / (n + x * c.n[i] / c.r[i]) for x in range(c.r[i] + 1)] if c.r[i] else []
+        total += sum((a + b) / 2 for a, b in pairwise(p))
+    return total / c.R
+
+
 def top_precision(c, k):
     """The sum of the precisions of the hits in the top k. A point that k cuts counts in part."""
     total = 0.0
@@ -214,9 +251,7 @@ BY_LOOPS = {
     ),
     "step, the precision of the point above": lambda c: c.area(c.before),
     "step, without the first recall": lambda c: step(c) - c.r[0] * c.P[0] / c.R,
-    "step, the last rank skipped": lambda c: step(c) - c.r[-1] * c.P[-1] / c.R,
     "step, 1/rank instead of precision": lambda c: c.area([1 / n for n in c.N]),
-    "step, precisions cut to whole numbers": lambda c: c.area([int(p) for p in c.P]),
     "step, tied samples at their mean rank": lambda c: c.area(
         [
             (t - r + (r + 1) / 2) / (n - tied + (tied + 1) / 2)
@@ -227,12 +262,22 @@ BY_LOOPS = {
     "step, not divided by R": lambda c: step(c) * c.R,
     "step, divided by all samples": lambda c: step(c) * c.R / c.size,
     "envelope, with the maximum to the left instead": lambda c: c.area(c.best_above),
-    "linear, from (0, 0)": lambda c: c.lines(0.0),
-    "linear, recall over precision, auc(precision, recall)": lambda c: abs(
-        np.trapezoid([0, *c.recall], [1, *c.P])
+    "calibrated AP": lambda c: c.area(
+        [t / (t + (n - t) * c.R / (c.size - c.R)) for t, n in zip(c.T, c.N, strict=True)]
+    ),
+    "linear, points sorted by recall": sort_by_recall,
+    "linear between the highest points": join_highest,
+    "linear, Davis and Goadrich": add_points,
+    "envelope, without the first recall": lambda c: c.area(c.best) - c.r[0] * c.best[0] / c.R,
+    "step, tied samples at their best rank": lambda c: c.area(
+        [(t - r + 1) / (n - tied + 1) for t, r, n, tied in zip(c.T, c.r, c.N, c.n, strict=True)]
+    ),
+    "step, divided by P = R/N": lambda c: step(c) * c.size / c.R,
+    "mean of all precisions, divided by R": lambda c: sum(c.P) / c.R,
+    "nDCG, ranks 1 and 2 without a discount": lambda c: (
+        gain_of_first_paper(c, c.size) / ideal_of_first_paper(c.R)
     ),
     "mean of all precisions": lambda c: np.mean(c.P),
-    "mean of all precisions, and of (0, 1)": lambda c: np.mean([1, *c.P]),
     "AP@R": lambda c: top_precision(c, c.R) / c.R,
     "precision at recall 1.0": lambda c: c.first(lambda i: c.T[i] == c.R, c.P),
     "R40, recalls 1/40 to 1": lambda c: c.at_levels([(i, 40) for i in range(1, 41)], c.best),
@@ -246,10 +291,9 @@ BY_LOOPS = {
     "lines between 101 points": lambda c: join_levels(c, [c.recall[-1]], [0.0]),
     "lines between 101 points, to (1, 0)": lambda c: join_levels(c, [], []),
     "nDCG, gains over the rank": lambda c: gain(c, c.size) / sum(1 / i for i in range(1, c.R + 1)),
-    "step, as (AP - P)/(1 - P), P being the fraction of positives": lambda c: (
+    "step, as (AP - P)/(1 - P) with P = R/N": lambda c: (
         (step(c) - c.R / c.size) / (1 - c.R / c.size)
     ),
-    "reciprocal rank, as 1/(rank + 1)": lambda c: 1 / (1 + find_first_rank(c)),
     "nDCG, without the ideal, so DCG": dcg,
 }  # fmt: skip
 
@@ -264,41 +308,23 @@ def add_levels(parts, grid, words):
         )
     BY_LOOPS[f"{name}, recalls 0 to {parts - 1}/{parts}"] = lambda c: c.at_levels(last, c.best)
     BY_LOOPS[f"{name}, recalls 1/{parts} to 1"] = lambda c: c.at_levels(first, c.best)
-    BY_LOOPS[f"{name}, with the maximum to the left instead"] = lambda c: c.at_levels(
-        whole, c.best_above
-    )
     BY_LOOPS[f"{name}, without the maximum to the right"] = lambda c: c.at_levels(whole, c.P)
     if grid == "exact":
         levels = np.linspace(0, 1, parts + 1)
         BY_LOOPS[f"{name}, recall > each level instead of >="] = lambda c: np.mean(
             [c.first(lambda i, level=level: c.recall[i] > level, c.best) for level in levels]
         )
-        BY_LOOPS[f"{name}, divided by {parts}"] = lambda c: (
-            c.at_levels(whole, c.best) * (parts + 1) / parts
-        )
-        fewer = list_levels(parts - 1, grid)
-        BY_LOOPS[f"{name}, at {parts} recalls from 0 to 1"] = lambda c: c.at_levels(fewer, c.best)
 
 
 def add_target(target):
-    def is_above(i, c):
-        return c.recall[i] > target + 1e-12
-
     recall, precision = f"precision at recall {target}", f"recall at precision {target}"
     BY_LOOPS[recall] = lambda c: c.first(lambda i: c.recall[i] >= target - 1e-12, c.best)
     BY_LOOPS[f"{recall}, at the first point that reaches it"] = lambda c: c.first(
         lambda i: c.recall[i] >= target - 1e-12, c.P
     )
-    BY_LOOPS[f"{recall}, recall > {target}"] = lambda c: c.first(lambda i: is_above(i, c), c.best)
     BY_LOOPS[precision] = lambda c: max(
         recall if p >= target - 1e-12 else 0 for p, recall in zip(c.P, c.recall, strict=True)
     )
-
-    def go_down(c):
-        place = next((i for i in c.places if c.P[i] < target - 1e-12), None)
-        return c.recall[-1] if place is None else [0, *c.recall][place]
-
-    BY_LOOPS[f"{precision}, up to the first point below it"] = go_down
 
 
 for each in (10, 100):
@@ -336,9 +362,7 @@ def list_heights(c):
         ", hits counted late": [t / n for t, n in zip([0, *c.T], ranks, strict=False)],
         ", the precision of the point above": c.before,
         ", without the first recall": [0, *c.P[1:]],
-        ", the last rank skipped": [*c.P[:-1], 0],
         ", 1/rank instead of precision": [1 / n for n in ranks],
-        ", precisions cut to whole numbers": [int(p) for p in c.P],
     }
     return heights
 
@@ -372,6 +396,14 @@ def compute_at_k(c):
         f"nDCG@{K}, gains over the rank": gain(c, K)
         / sum(1 / i for i in range(1, min(K, c.R) + 1)),
         f"AP@{K} / relevant, top min(k, R)": add_up(c.P, c, min(K, c.R)) / c.R,
+        f"AP@{K} / min, first positives wherever they rank": np.mean(
+            [p for r, p in zip(c.r, c.P, strict=True) if r][:K]
+        ),
+        f"nDCG@{K}, ranks 1 and 2 without a discount": gain_of_first_paper(c, K)
+        / ideal_of_first_paper(min(K, c.R)),
+        f"mean of P@1 to P@{K}, or to P@R if that is less": np.mean(
+            [top_hits(c, i) / i for i in range(1, min(K, c.R) + 1)]
+        ),
         f"mean of P@1 to P@{K}": sum(top_hits(c, i) / i for i in range(1, K + 1)) / K,
     }
 
@@ -401,12 +433,16 @@ def test_values_at_k_are_those_of_loops(seed, n):
 def test_fractions_of_samples_are_those_of_loops(k, n):
     positive, scores, _ = draw(0, n)
     curve, found = Curve(positive, scores), list_mistakes_at_fraction(k)
-    assert len(found) == 6
+    assert len(found) == 7
     for name, definition in found.items():
         size = max(math.floor(k * n) if "down" in name else round(k * n), 1)
+        if "recall / k" in name:
+            size = math.ceil(k * n)
         hits = top_hits(curve, size)
         expected = hits / curve.R
-        if "recall" not in name:
+        if "recall / k" in name:
+            expected /= k
+        elif "recall" not in name:
             expected = hits / size
             expected /= curve.R / n if "enrichment" in name else 1
         rankings = Rankings(positive, scores)
@@ -512,5 +548,23 @@ def test_what_identify_prints_is_a_name_or_has_no_function(term):
         if "ties" in rule.list_options():
             assert ap.metric(f"{name}, ties by row").rule.ties == "input"
     elif "nDCG" not in term and "ties expected" not in term:
-        with pytest.raises(UnknownMetricError, match=r"not the name of a metric|P@1%"):
+        with pytest.raises(UnknownMetricError, match=r"not a metric of this package|P@1%"):
             ap.metric(term)
+
+
+def test_linear_by_row_is_a_metric():
+    positive, scores, _ = draw(0, n_decimals=1)
+    by_row = positive[np.argsort(-scores, kind="stable")]
+    expected = linear(Curve(by_row, -np.arange(60.0)))
+    assert ap.metric("linear, ties by row")(positive, scores) == pytest.approx(expected)
+    assert ap.metric("linear")(positive, scores) != pytest.approx(expected)
+    with pytest.raises(ValueError, match="one of 'grouped', 'input'. Got 'best'"):
+        ap.metric("linear", ties="best")
+
+
+@pytest.mark.parametrize(
+    "words", ["nDCG@10, ties by row", "mean of P@1 to P@10", "step, ties in any order"]
+)
+def test_errors_say_that_audit_knows_more_than_metrics(words):
+    with pytest.raises(UnknownMetricError, match="audit and identify also print"):
+        ap.metric(words)

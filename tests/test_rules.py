@@ -16,9 +16,14 @@ S = np.random.default_rng(1).random(60) + Y / 2
 POINTS = rank(Y, S)
 
 
-RULES = [ap.metric(name).rule for name in ap.get_scorer_names()] + [rules.Linear()]
+RULES = [ap.metric(name).rule for name in ap.get_scorer_names()]
 RULES += [replace(rule, ties="best") for rule in RULES if "ties" in rule.list_options()]
-RULES += [rules.Interpolated(), rules.RecallAtK(3, denominator="min")]
+RULES += [
+    rules.Linear(),
+    rules.Linear("input"),
+    rules.Interpolated(),
+    rules.RecallAtK(3, denominator="min"),
+]
 
 
 @pytest.mark.parametrize("rule", RULES, ids=str)

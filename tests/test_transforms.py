@@ -59,9 +59,6 @@ BY_HAND = {
     "ties by row, last first": lambda y, s: in_order(y, s, lambda row: -row),
     "ties best": lambda y, s: in_order(y, s, lambda row: not y[row]),
     "ties worst": lambda y, s: in_order(y, s, lambda row: y[row]),
-    "only the first row with each score": lambda y, s: keep(
-        y[::-1], s[::-1], find_rows(s[::-1].tolist())
-    ),
     "only the last row with each score": lambda y, s: keep(y, s, find_rows(s.tolist())),
     "scores as float32": lambda y, s: AP(y, s.astype(np.float32)),
     "scores closer than 1e-8 tied": lambda y, s: AP(y, chain(s)),
@@ -79,6 +76,7 @@ BY_HAND = {
     "scores negated": lambda y, s: AP(y, -s),
     "the other class is positive": lambda y, s: AP(~y, s),
     "mean over both classes": lambda y, s: (AP(y, s) + AP(~y, 1 - s)) / 2,
+    "mean over both classes, by the same scores": lambda y, s: (AP(y, s) + AP(~y, s)) / 2,
     "both columns as one ranking": lambda y, s: AP([*y, *~y], [*s, *(1 - s)]),
     **{
         f"scores with {words}": lambda y, s, n=n: AP(y, np.rint(s * 10**n))
@@ -96,16 +94,10 @@ BY_HAND = {
     "scores as float16": lambda y, s: AP(y, s.astype(np.float16)),
     "scores in 1,000 bins": lambda y, s: AP(y, bin_scores(s, 1000)),
     "ranked by the order of rows": lambda y, s: AP(y, -np.arange(y.size)),
-    "argsort() taken for ranks": lambda y, s: AP(y, -np.argsort(-s, kind="stable")),
     "labels and predict() swapped": lambda y, s: AP(s > 0.5, y),
-    "without duplicated rows": lambda y, s: AP(*zip(*{*zip(y, s, strict=True)}, strict=True)),
-    "without the row that has the highest score": lambda y, s: keep(
-        y, s, np.arange(y.size) != np.argmax(s)
-    ),
-    "only scores from 0.5 on": lambda y, s: keep(y, s, s >= 0.5) * y[s >= 0.5].sum() / y.sum(),
 }
 EVERY = *TIE_ORDERS, *OF_TIES, *OF_UNUSUAL_SCORES, *OF_RANKINGS
-OF_ROWS = *TIE_ORDERS, *OF_TIES, *(c for c in OF_RANKINGS if c.name == "without duplicated rows")
+OF_ROWS = *TIE_ORDERS, *OF_TIES
 
 
 def mark(transform):

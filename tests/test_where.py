@@ -267,8 +267,17 @@ def test_an_unknown_order_of_ties_is_a_match_within_its_range():
     names = identify(f"{value:.4f}", positive, scores).names
     assert "step, ties in any order" in names
     assert "step, ties by row" not in names
+    assert len({name for name in names if name.endswith("ties in any order")}) > 1
     best = AP(positive, scores + 1e-9 * positive)
     assert "step, ties in any order" not in identify(f"{best + 0.01:.4f}", positive, scores).names
+
+
+@pytest.mark.parametrize("k", [None, 10])
+def test_explain_has_what_identify_finds_of_the_top_k(k):
+    positive, scores, _ = draw(3)
+    rows = {row.definition for row in explain(positive, scores, k=k).rows}
+    assert ("mean of P@1 to P@10" in rows) == (k is not None)
+    assert ("AP@10 / min, first positives wherever they rank" in rows) == (k is not None)
 
 
 # --- identify -------------------------------------------------------------------------------------
@@ -329,6 +338,38 @@ def test_identify_names_causes(function, name):
     found = identify(f"{value:.5f}", positive, scores)
     assert name in found.matches[0].names
     assert len(str(found).splitlines()) <= 6
+
+
+def envelope(hits):
+    p = np.cumsum(hits) / np.arange(1, hits.size + 1)
+    return np.maximum.accumulate(p[::-1])[::-1][hits == 1].mean()
+
+
+def test_step_is_not_named_alone_if_tools_with_an_unstable_sort_compute_other_areas():
+    positive, scores, rng = draw(5, 2000, 2)
+    order = np.lexsort((rng.random(2000), -scores))
+    match = identify(f"{envelope(positive[order]):.6f}", positive, scores).matches[0]
+    assert "envelope, ties in any order" in match.names
+    assert "py-faster-rcnn" in match.tools
+    assert match.low <= match.value <= match.high
+
+
+def test_what_tools_compute_stands_before_coincidences():
+    positive, scores, _ = draw(5, 2000, 2)
+    by_row = envelope(positive[np.argsort(-scores, kind="stable")])
+    matches = identify(f"{by_row:.3f}", positive, scores).matches
+    place = next(i for i, match in enumerate(matches) if "envelope, ties by row" in match.names)
+    assert all(match.tools or match.rarity < 1 for match in matches[:place])
+
+
+def test_identify_finds_means_without_empty_users_at_12():
+    positive, scores, rng = draw(4, 2000)
+    users = rng.integers(0, 400, 2000)
+    value = ap.average_precision_at_k_score(
+        positive, scores, k=12, groups=users, zero_division=np.nan
+    )
+    names = identify(f"{value:.6f}", positive, scores, groups=users).names
+    assert any("12" in name and "left out" in name for name in names)
 
 
 @pytest.mark.slow

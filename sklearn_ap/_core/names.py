@@ -32,6 +32,9 @@ _UNCLEAR = {
     r"40[ _-]?point.*": "KITTI's 40 levels leave recall 0 out; for 0, 1/39, ... pass n_points=40.",
 }
 
+# What errors say to those who pass what `audit` has printed
+_OF_COMPAT = " (audit and identify also print what is not a metric of this package.)"
+
 # How titles say some of those options, with "#" for their word; others as "k counts samples"
 _PHRASES = {"gains": "# gains", "ties": "ties in # order"}
 
@@ -102,10 +105,14 @@ def parse_name(name: str) -> ParsedName:
     simple, written = _split_options(_simplify(name))
     form = _NUMBER.sub("#", simple)
     if "#" in simple or form not in _list_forms():
-        raise UnknownMetricError(f"{name!r} is not the name of a metric.{_suggest_name(simple)}")
+        raise UnknownMetricError(
+            f"{name!r} is not the name of a metric.{_suggest_name(simple)}{_OF_COMPAT}"
+        )
     parsed = _list_forms()[form]
     if unknown := {*written} - {*parsed.rule_type.list_options()}:
-        raise UnknownMetricError(f"{name!r} says {min(unknown)}, which this metric doesn't have.")
+        raise UnknownMetricError(
+            f"{name!r} says {min(unknown)}, which this metric doesn't have.{_OF_COMPAT}"
+        )
     options: dict[str, Any] = parsed.options | written
     option = parsed.rule_type.number_option
     for digits, percent in _NUMBER.findall(simple):

@@ -7,7 +7,7 @@ recipes                   the value of a definition on some data, after transfor
 recognition               the definition and the mistake that give what a function returned
 findings                  what differs from a definition, with the smallest ranking that shows it
 calls                     the rankings that a function is called with, and what it did with each
-adapters                  scorers, and functions that take or return another form
+adapters                  scorers, and functions that take or return another shape
 definitions               what tools and people compute, also by mistake, as a table
 formulas                  how that is computed, where no metric of this package does it
 transforms                what is done to the data before, and to the value after, as a table
@@ -24,8 +24,9 @@ each definition after each transform (`try_all`), and keeps the recipes that giv
 
 **audit.** A `CallLog` calls the function with some 330 rankings. `Search.recognize` tries thousands
 of hypotheses on all of these values at once: definitions, then definitions with a mistake, then
-transforms of values and of rankings. `Agreement` compares each aspect of the calls with the
-definition, and writes what differs; `audit` puts this together.
+transforms of values and of rankings. If none fits, `find_way` tries shapes that the function may
+take. `Agreement` compares each aspect of the calls with the definition, and writes what differs;
+`audit` puts this together.
 
 Definitions, transforms and means have a `rarity`: 0 for what everybody reports, 3 for what nobody
 means to. `identify` tries what adds up to 3 at most, and ranks matches by this sum.

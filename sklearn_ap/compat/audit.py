@@ -15,7 +15,7 @@ from .._core import Metric, write_name
 from .._core import metric as make_metric
 from .._results import Record
 from ..exceptions import InvalidParameterError
-from .adapters import ScorerAsFunction, adapt, is_scorer
+from .adapters import ScorerAsFunction, find_way, is_scorer, make_call
 from .calls import CallLog
 from .definitions import DEFINITIONS, Definition, find_definition
 from .findings import Agreement, Finding
@@ -78,8 +78,8 @@ def audit(
     ----------
     function : callable or str
         A function that takes the labels (0 and 1) and the scores of one ranking as arrays, and
-        returns a number; or a scorer, or the name of one. If it takes other arguments, wrap it in a
-        lambda.
+        returns a number; or a scorer, or the name of one. If it takes another shape, such as ids,
+        the first line says how to wrap it, or wrap it in a lambda.
     metric : str or Metric, default=None
         What it should compute. None compares it with the definition that it seems to compute.
 
@@ -113,18 +113,13 @@ def audit(
     return _audit(function, metric)[0]
 
 
-def _audit(function: Any, metric: str | Metric | None) -> tuple[Audit, CallLog]:
+def _audit(
+    function: Any, metric: str | Metric | None, is_wrapped: bool = False
+) -> tuple[Audit, CallLog]:
     reference = None if metric is None else _read_metric(metric)
     function, scorer = _read_function(function)
     log = CallLog(function, needs_probabilities=scorer is not None)
     search = Search(log)
-    if scorer is None and not search.untied.calls:
-        adapted = adapt(function)
-        if adapted is not None:
-            code, call = adapted
-            audited, log = _audit(call, metric)
-            title = f"Pass lambda y, s: {code}. {audited.title}"
-            return replace(audited, agrees=False, title=title), log
     if reference is not None:
         expected = Recognition(search.find_tie_order(reference))
         agreement = Agreement(log, expected, reference)
@@ -134,6 +129,12 @@ def _audit(function: Any, metric: str | Metric | None) -> tuple[Audit, CallLog]:
             return _conclude(agreement, title, scorer, is_right=True), log
     recognition = search.recognize()
     found = recognition.found
+    if not is_wrapped and scorer is None and (found is None or recognition.is_nearest):
+        way = find_way(log, is_near=found is not None)
+        if way is not None:
+            audited, log = _audit(make_call(function, way), metric, is_wrapped=True)
+            title = f"Pass lambda y, s: {way}. {audited.title}"
+            return replace(audited, agrees=False, title=title), log
     own = Hypothesis(DEFINITIONS["step"]) if found is None else found.without_mistakes()
     is_right = own.definition.is_average_precision and not recognition.is_nearest
     agreement = Agreement(log, recognition, own)
@@ -204,7 +205,9 @@ def _conclude(
     if scorer is not None:
         lines.append(scorer.write_hint(agreement.recognition))
     if not agreement.differences and has_tried_all:
-        lines.append("Not tried: NaN and infinite scores, labels other than 0 and 1, lists.")
+        lines.append(
+            "Not tried: missed positives, NaN, infinite scores, lists, other labels than 0 and 1."
+        )
     agrees: bool | None = is_right and not agreement.differences
     if agrees and not has_tried_all:
         agrees = None

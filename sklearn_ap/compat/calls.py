@@ -43,7 +43,7 @@ _RANDOM_SIZES = (12, 21, 15, 34, 5, 8, 60, 110, 150, 230) * 6  # drawn twice, th
 _FIRST = (0, 60, 1, 61, 2, 63, 3, 6)  # places of rankings that tell most, every second one tied
 _N_FIRST = len(_FIRST) + 2  # two more of a single class
 _LARGE_SIZES = (2_000, 10_000)
-_WEIGHTS = ("sample_weight", "weights", "weight", "w")  # names of a function's parameter
+WEIGHTS = ("sample_weight", "weights", "weight", "w")  # names of a function's parameter
 
 Form = Callable[[Array, Array], tuple[Any, Any]]
 
@@ -245,7 +245,7 @@ class CallLog:
     def __init__(self, function: Callable[..., Any], needs_probabilities: bool = False) -> None:
         self.function, self.rng = function, np.random.default_rng(0)
         parameters = read_parameters(function)
-        self.weights_as = next((name for name in _WEIGHTS if name in parameters), None)
+        self.weights_as = next((name for name in WEIGHTS if name in parameters), None)
         self.calls: list[Call] = []
         self.plain: dict[int, Call] = {}  # those in their plain form, by the place of the ranking
         self.skipped: set[str] = set()  # the aspects of which some rankings weren't tried
@@ -281,8 +281,8 @@ class CallLog:
         if called.is_plain:
             self.plain[called.place] = called
 
-    def call(self, planned: Call) -> Call:
-        """Call the function with a copy of a ranking."""
+    def call(self, planned: Call, function: Callable[..., Any] | None = None) -> Call:
+        """Call the function, or another one in its place, with a copy of a ranking."""
         passed, weights = planned.passed, {}
         if planned.weight is not None and self.weights_as is not None:
             weights[self.weights_as] = planned.weight.copy()
@@ -295,7 +295,7 @@ class CallLog:
         ):
             warnings.simplefilter("ignore")
             try:
-                value, error = read_value(self.function(*passed, **weights))
+                value, error = read_value((function or self.function)(*passed, **weights))
             except (Exception, SystemExit) as raised:  # An exit would end a test without a word.
                 error = shorten_text(f"{type(raised).__name__}: {raised}", _MAX_ERROR_WIDTH)
         self.seconds += perf_counter() - start

@@ -29,7 +29,6 @@ class Definition:
     rule: Rule
     rarity: int  # 0 for what is reported most, 3 for what nobody means to report
     title: str  # the term in a sentence
-    extends: str = ""  # the term of a simpler definition, to which this one adds something
     is_average_precision: bool = True
     mistake: str = ""  # what the rule does wrong
 
@@ -74,7 +73,21 @@ _COMMON: dict[str, Rule] = {
 }
 _OF_SOME_TOOLS: dict[str, Rule] = {
     "step, ties expected": Formula(rules.Step("expected").values, takes_weights=False),
-    "linear after the first point": Formula(partial(formulas.average_lines, start=np.zeros_like)),
+    "calibrated AP": Formula(
+        partial(formulas.average_precisions, precision=formulas.count_in_balance)
+    ),
+    "linear, points sorted by recall": Formula(
+        partial(formulas.average_lines_between_recalls, to_lowest=True)
+    ),
+    "linear between the highest points": Formula(
+        partial(formulas.average_lines_between_recalls, to_lowest=False)
+    ),
+    "linear, Davis and Goadrich": Formula(
+        formulas.add_point_for_each_positive, takes_weights=False
+    ),
+    "linear after the first point": Formula(
+        partial(formulas.skip_first, height=formulas.find_middle)
+    ),
     "lines between 101 points": Formula(partial(formulas.join_levels, ends_at_last=True)),
     "lines between 101 points, to (1, 0)": Formula(
         partial(formulas.join_levels, ends_at_last=False)
@@ -87,12 +100,6 @@ _OF_SOME_TOOLS: dict[str, Rule] = {
     "mean of all precisions": Formula(formulas.average_all_precisions),
     "11-point, with (0, 1)": Formula(partial(formulas.average_levels_from_one, grid="exact")),
     "11-point float, with (0, 1)": Formula(partial(formulas.average_levels_from_one, grid="float")),
-}
-_EXTENDED = {  # the simpler definition of each that adds something to it
-    "step, ties expected": "step",
-    "lines between 101 points, to (1, 0)": "lines between 101 points",
-    "11-point, with (0, 1)": "11-point",
-    "11-point float, with (0, 1)": "11-point float",
 }
 _COMMON_METRICS: dict[str, Rule] = {
     _ROC_AREA: Formula(formulas.compute_roc_area),
@@ -125,8 +132,10 @@ def _describe(
     is_average_precision: bool = True,
 ) -> Iterator[Definition]:
     for term, rule in terms.items():
-        extends = _EXTENDED.get(term, "")
-        yield Definition(term, rule, rarity, title.format(term), extends, is_average_precision)
+        words = title.format(term)
+        for denominator, meaning in DENOMINATORS.items():
+            words = words.replace(f" / {denominator}", f" divided by {meaning}")
+        yield Definition(term, rule, rarity, words, is_average_precision)
 
 
 def _index(*definitions: Definition) -> dict[str, Definition]:
@@ -146,20 +155,19 @@ def list_at_k(k: float) -> dict[str, Definition]:
     """Return the definitions of the top k, by their terms with a number for k."""
     check(k=k)
     at = write_number(k, "k")
-    areas = []
-    for denominator, words in DENOMINATORS.items():
-        rule = rules.AveragePrecisionAtK(k, denominator=denominator)
-        title = f"AP@{at} divided by {words}"
-        areas.append(Definition(f"AP@{at} / {denominator}", rule, 1, title))
+    areas: dict[str, Rule] = {
+        f"AP@{at} / {denominator}": rules.AveragePrecisionAtK(k, denominator=denominator)
+        for denominator in DENOMINATORS
+    }
+    of_whole_k = {
+        f"AP@{at} / relevant, top min(k, R)": formulas.add_precisions_to_r,
+        f"AP@{at} / min, first positives wherever they rank": formulas.average_first_precisions,
+        f"mean of P@1 to P@{at}": formulas.average_precisions_at_ranks,
+    }
+    rare: dict[str, Rule] = {}
     if isinstance(k, Integral) and k > 1:
-        smaller = Formula(partial(formulas.add_precisions_to_r, k=k), k, takes_weights=False)
-        term = f"AP@{at} / relevant, top min(k, R)"
-        title = f"AP@{at} divided by {DENOMINATORS['relevant']}, top min(k, R)"
-        areas.append(Definition(term, smaller, 2, title))
-        average = partial(formulas.average_precisions_at_ranks, k=int(k))
-        at_ranks = Formula(average, k, takes_weights=False)
-        term = f"mean of P@1 to P@{at}"
-        areas.append(Definition(term, at_ranks, 2, term))
+        for term, function in of_whole_k.items():
+            rare[term] = Formula(partial(function, k=int(k)), k, takes_weights=False)
     metrics: dict[str, Rule] = {
         f"precision@{at}": rules.PrecisionAtK(k),
         f"recall@{at}": rules.RecallAtK(k),
@@ -169,7 +177,8 @@ def list_at_k(k: float) -> dict[str, Definition]:
         f"enrichment factor@{at}": rules.EnrichmentFactor(k),
         f"recall@{at} / min": rules.RecallAtK(k, denominator="min"),
     }
-    return _index(*areas, *_describe(metrics, 1, is_average_precision=False))
+    metrics_of_top = _describe(metrics, 1, is_average_precision=False)
+    return _index(*_describe(areas, 1), *_describe(rare, 2), *metrics_of_top)
 
 
 def find_definition(term: str, k: float | None) -> Definition | None:
@@ -190,18 +199,13 @@ def _list_wrong_levels() -> Iterator[Mistake]:
         for grid, words in (("exact", ""), ("float", " float")):
             term = f"{parts + 1}-point{words}"
             levels = partial(formulas.average_levels, parts=parts, grid=grid)
-            highest = formulas.find_highest_up_to_here
             yield term, f"recalls 0 to {parts - 1}/{parts}", partial(levels, last=parts - 1)
             yield term, f"recalls 1/{parts} to 1", partial(levels, first=1)
-            yield term, "with the maximum to the left instead", partial(levels, height=highest)
             precision = formulas.get_precision
             yield term, "without the maximum to the right", partial(levels, height=precision)
         term = f"{parts + 1}-point"
         strict = partial(formulas.average_strict_levels, n=parts + 1)
         yield term, "recall > each level instead of >=", strict
-        too_high = partial(formulas.divide_levels_by_parts, parts=parts)
-        yield term, f"divided by {parts}", too_high
-        yield term, f"at {parts} recalls from 0 to 1", rules.Interpolated(parts).values
 
 
 def _list_wrong_targets() -> Iterator[Mistake]:
@@ -210,43 +214,30 @@ def _list_wrong_targets() -> Iterator[Mistake]:
         term = f"precision at recall {target}"
         first = partial(formulas.find_first_precision, recall=target)
         yield term, "at the first point that reaches it", first
-        beyond = partial(formulas.find_precision_beyond, recall=target)
-        yield term, f"recall > {target}", beyond
-        until = partial(formulas.find_recall_until, precision=target)
-        yield f"recall at precision {target}", "up to the first point below it", until
 
 
-_AVERAGE = formulas.average_precisions
 _MISTAKES: list[Mistake] = [
     *(
-        ("step", words, partial(_AVERAGE, precision=precision))
-        for words, precision in formulas.WRONG_PRECISIONS.items()
+        ("step", words, partial(formulas.average_precisions, precision=precision))
+        for words, precision in (formulas.WRONG_PRECISIONS | formulas.PRECISIONS_OF_TIES).items()
     ),
-    (
-        "step",
-        "tied samples at their mean rank",
-        partial(_AVERAGE, precision=formulas.count_at_mean_rank),
+    *(
+        ("step", words, partial(formulas.average_precisions, divisor=divisor))
+        for words, divisor in formulas.WRONG_DIVISORS.items()
     ),
-    ("step", "divided by R + 1", partial(_AVERAGE, divisor=lambda points: points.n_positives + 1)),
-    ("step", "not divided by R", partial(_AVERAGE, divisor=lambda points: 1)),
-    ("step", "divided by all samples", partial(_AVERAGE, divisor=lambda points: points.mass)),
-    ("envelope", "with the maximum to the left instead", formulas.add_highest_up_to_here),
-    ("linear", "from (0, 0)", partial(formulas.average_lines, start=lambda end: end / 2)),
-    ("linear", "recall over precision, auc(precision, recall)", formulas.swap_axes),
-    ("mean of all precisions", "and of (0, 1)", formulas.average_all_precisions_and_one),
-    (
-        "step",
-        "as (AP - P)/(1 - P), P being the fraction of positives",
-        formulas.correct_for_prevalence,
-    ),
+    ("step", "as (AP - P)/(1 - P) with P = R/N", formulas.correct_for_prevalence),
+    *(("envelope", words, function) for words, function in formulas.WRONG_ENVELOPES.items()),
+    ("mean of all precisions", "divided by R", formulas.divide_all_precisions_by_r),
     *_list_wrong_levels(),
     *_list_wrong_targets(),
-    ("reciprocal rank", "as 1/(rank + 1)", formulas.add_one_to_rank),
     ("nDCG", "without the ideal, so DCG", formulas.compute_dcg),
-    ("nDCG", "gains over the rank", formulas.divide_by_ranks),
+    *(
+        ("nDCG", words, partial(formulas.discount_by, sum_up_to=sum_up_to))
+        for words, sum_up_to in formulas.OTHER_DISCOUNTS.items()
+    ),
 ]
 # These say something else of repeated rows than of weights.
-_WITHOUT_WEIGHTS = ("tied samples at their mean rank", "as 1/(rank + 1)")
+_WITHOUT_WEIGHTS = *formulas.PRECISIONS_OF_TIES, "ranks 1 and 2 without a discount"
 
 
 def _describe_mistakes(
@@ -267,6 +258,7 @@ MISTAKES = _index(*_describe_mistakes(_MISTAKES, DEFINITIONS))
 def list_mistakes_at_k(k: int) -> dict[str, Definition]:
     """Return what nobody means to compute of the top k."""
     found: list[Mistake] = []
+    known = list_at_k(k)
     for denominator, (words, precision) in product(DENOMINATORS, formulas.WRONG_PRECISIONS.items()):
         average = partial(
             formulas.average_precisions_at_k, k=k, denominator=denominator, precision=precision
@@ -274,15 +266,18 @@ def list_mistakes_at_k(k: int) -> dict[str, Definition]:
         found.append((f"AP@{k} / {denominator}", words, average))
     found += [
         (f"nDCG@{k}", "without the ideal, so DCG", partial(formulas.compute_dcg, k=k)),
-        (f"nDCG@{k}", "gains over the rank", partial(formulas.divide_by_ranks, k=k)),
         (f"nDCG@{k}", "with the ideal of the top k", partial(formulas.compute_ndcg_of_found, k=k)),
         (f"precision@{k}", "not divided by k", partial(formulas.divide_hits, size=k, divisor=1)),
+        *(
+            (f"nDCG@{k}", words, partial(formulas.discount_by, sum_up_to=sum_up_to, k=k))
+            for words, sum_up_to in formulas.OTHER_DISCOUNTS.items()
+        ),
     ]
-    for term, rule in (
-        (f"precision@{k}", rules.PrecisionAtK(k)),
-        (f"AP@{k} / k", rules.AveragePrecisionAtK(k, denominator="k")),
-    ):
-        divide = partial(formulas.divide_by_fewer, rule=rule, k=k)
+    if k > 1:
+        up_to_r = partial(formulas.average_precisions_at_ranks, k=k, up_to_r=True)
+        found.append((f"mean of P@1 to P@{k}", "or to P@R if that is less", up_to_r))
+    for term in (f"precision@{k}", f"AP@{k} / k"):
+        divide = partial(formulas.divide_by_fewer, rule=known[term].rule, k=k)
         found.append((term, "divided by n if n < k", divide))
     for size in (k - 1, k + 1):
         if size >= 1:
@@ -294,7 +289,7 @@ def list_mistakes_at_k(k: int) -> dict[str, Definition]:
                     formulas.add_precisions_of_other_top, k=k, size=size, denominator=denominator
                 )
                 found.append((f"AP@{k} / {denominator}", words, add))
-    return _index(*_describe_mistakes(found, list_at_k(k)))
+    return _index(*_describe_mistakes(found, known))
 
 
 def list_mistakes_at_fraction(k: float) -> dict[str, Definition]:
@@ -305,6 +300,8 @@ def list_mistakes_at_fraction(k: float) -> dict[str, Definition]:
     for words, round_size in (("k rounded down", np.floor), ("k rounded", np.rint)):
         for name in ("precision", "recall", "enrichment factor"):
             found.append((f"{name}@{at}", words, partial(count, name=name, round_size=round_size)))
+    divide = rules.RecallAtK(k).values
+    found.append((f"enrichment factor@{at}", "as recall / k", lambda points: divide(points) / k))
     return _index(*_describe_mistakes(found, list_at_k(k)))
 
 

@@ -185,7 +185,7 @@ def _list_values(variants: Variants, k: float | None) -> list[Row]:
     """Return a row for each definition that is common, or that a tool reports of this data."""
     definitions = DEFINITIONS | MISTAKES | ({} if k is None else list_at_k(k))
     shown = [each for each in definitions.values() if each.is_average_precision]
-    common = [Recipe(definition) for definition in shown if definition.rarity <= 1]
+    common = [Recipe(each) for each in shown if each.rarity <= 1 or each.rule.k is not None]
     peers_of = _join_same(variants, recipes.list_reported(variants, shown), common)
 
     places = {recipe: place for place, recipe in enumerate(common)}
@@ -216,9 +216,8 @@ def _make_rows(variants: Variants, peers_of: PeersOf) -> list[Row]:
     step, _, _ = variants.evaluate(Recipe(DEFINITIONS["step"]))
     rows = []
     for recipe, peers in peers_of.items():
-        is_by_hits = recipe.definition.rule.options.get("denominator") == "hits"
-        if UNKNOWN_ORDER in recipe.transforms and is_by_hits:
-            continue  # The lowest value may be that of another order than the worst one.
+        if UNKNOWN_ORDER in recipe.transforms and not recipe.has_known_range:
+            continue
         value, low, high = variants.evaluate(recipe)
         if np.isfinite(value):
             plain = Recipe(recipe.definition)

@@ -11,7 +11,6 @@ import numpy as np
 from .._core import Array
 from .calls import ASPECTS, Call, CallLog, name_aspect
 from .recognition import Batch, Hypothesis, Recognition
-from .transforms import ALL_ORDERS
 from .wording import list_first, shorten_text, start_sentence, write_value
 
 _MAX_SHRINKING_CALLS = 300
@@ -125,7 +124,7 @@ class Agreement:
             return Finding("weights", "not compared, as there is no definition with weights", None)
         unweighted = Batch([call._replace(weight=None) for call in calls])
         is_ignored = bool(unweighted.fits(found).all())
-        if found.tie_order not in (None, ALL_ORDERS) and not is_ignored:
+        if found.tie_order is not None and not is_ignored:
             return Finding("weights", "not compared, as ties are ranked one by one", None)
         batch = Batch(calls)
         is_right = batch.fits(self.reference)
@@ -150,10 +149,14 @@ class Agreement:
             call = self._shrink(call)
             should = float(Batch([call]).compute(self.reference)[0])
         text = _write_difference(call, should)
-        n_wrong = f"(wrong in {wrong.size} of {len(calls)} rankings)"
+        found = self.recognition.found
+        is_order = found is not None and found.tie_order is not None and not found.mistakes
+        word = "different" if is_order and aspect in ("ties", "many samples") else "wrong"
+        n_wrong = f"({word} in {wrong.size} of {len(calls)} rankings)"
         has_one_result = len({calls[place].result for place in wrong}) == 1
         if aspect == "no positives" and has_one_result:
-            text = f"{start}{text}"
+            hint = ", as with zero_division=nan" if call.result == "nan" else ""
+            text = f"{start}{text}{hint}"
         elif call.error:
             text = f"{start}{text} {n_wrong}, as for {call.write_ranking()}"
         else:

@@ -92,11 +92,14 @@ def add_area(points: Points, width: Array, height: Array) -> Array:
     return points.sum(np.where(width != 0, width * height, 0.0)) / points.n_positives
 
 
-def average_lines(points: Points, start: Callable[[Array], Array]) -> Array:
-    """Straight lines, the first of which has the mean height that `start` makes of its end."""
-    height = (points.precision_above + points.precision) / 2
-    height = np.where(points.above == 0, start(points.precision), height)
-    return add_area(points, points.hits, height)
+def find_middle(points: Points) -> Array:
+    """Return the mean height of the line that ends at each point."""
+    return (points.precision_above + points.precision) / 2
+
+
+def skip_first(points: Points, height: Callable[[Points], Array]) -> Array:
+    """The area below some height, without that of the first point."""
+    return add_area(points, points.hits, np.where(points.above > 0, height(points), 0))
 
 
 def interpolate_counts(points: Points) -> Array:
@@ -111,9 +114,32 @@ def interpolate_counts(points: Points) -> Array:
     return add_area(points, r, r / n * (1 - c / n * growth))
 
 
-def swap_axes(points: Points) -> Array:
-    """auc(precision, recall): what linear has above the precision of all samples."""
-    return rules.Linear().values(points) - compute_prevalence(points)
+def add_point_for_each_positive(points: Points) -> Array:
+    """Davis and Goadrich's interpolation by lines: each of r tied positives comes with n/r samples.
+
+    The first point has its own precision.
+    """
+    r = points.hits.astype(int)
+    of = np.repeat(np.arange(r.size), r)
+    place = np.arange(of.size) - (np.cumsum(r) - r)[of]
+    hits, above, n = points.hits_above[of], points.above[of], (points.tied / r)[of]
+    before = np.where(above > 0, (hits + place) / (above + place * n), 1 / n)
+    after = (hits + place + 1) / (above + (place + 1) * n)
+    return add_area(points, r > 0, np.bincount(of, (before + after) / 2, minlength=r.size))
+
+
+def average_lines_between_recalls(points: Points, to_lowest: bool) -> Array:
+    """Lines from the highest point at each recall to the highest or lowest one at the next."""
+    first = np.flatnonzero(points.hits > 0)  # the highest point at each recall but 0
+    highest = points.precision[first]
+    before = np.where(points.hits_above[first] > 0, np.append(1.0, highest)[:-1], 1.0)
+    last_of_ranking = points.offsets[np.searchsorted(points.offsets, first, side="right")] - 1
+    lowest = points.precision[
+        np.minimum(np.append(first[1:] - 1, np.inf), last_of_ranking).astype(int)
+    ]
+    height = np.zeros_like(points.precision)
+    height[first] = (before + (lowest if to_lowest else highest)) / 2
+    return add_area(points, points.hits, height)
 
 
 # --- levels of recall -----------------------------------------------------------------------------
@@ -129,11 +155,6 @@ def find_highest_up_to_here(points: Points) -> Array:
 
 def get_precision(points: Points) -> Array:
     return points.precision
-
-
-def add_highest_up_to_here(points: Points) -> Array:
-    """The area below a mirrored envelope."""
-    return add_area(points, points.hits, find_highest_up_to_here(points))
 
 
 def average_heights(
@@ -189,11 +210,6 @@ def average_single_levels(points: Points, n: int = 101) -> Array:
     return average_heights(points, reached, n)
 
 
-def divide_levels_by_parts(points: Points, parts: int) -> Array:
-    """The sum of the envelope at parts + 1 recalls, divided by one less."""
-    return rules.Interpolated(parts + 1).values(points) * (parts + 1) / parts
-
-
 def join_levels(points: Points, ends_at_last: bool, n: int = 101) -> Array:
     """The area below lines that join the heights at n recalls of lines that join the envelope.
 
@@ -227,13 +243,15 @@ def add_heights(levels: Array, x: Array, to_x: Array, y: Array, to_y: Array) -> 
 # --- sums of precisions ---------------------------------------------------------------------------
 
 
-def skip_last(points: Points) -> Array:
-    is_last = points.above + points.tied == points.repeat(points.mass)
-    return np.where(is_last, 0.0, points.precision)
-
-
 def count_from_zero(points: Points) -> Array:
     return np.where(points.above > 0, points.cum_hits / (points.above + points.tied - 1), 0.0)
+
+
+def count_in_balance(points: Points) -> Array:
+    """Precision if the negatives weigh as much as the positives in all."""
+    false = points.above + points.tied - points.cum_hits
+    weight = points.repeat(points.n_positives / (points.mass - points.sum(points.hits)))
+    return np.asarray(points.cum_hits / (points.cum_hits + np.where(false > 0, weight * false, 0)))
 
 
 def count_at_mean_rank(points: Points) -> Array:
@@ -248,9 +266,25 @@ WRONG_PRECISIONS: dict[str, Callable[[Points], Array]] = {
     "hits counted late": lambda points: points.hits_above / (points.above + points.tied),
     "the precision of the point above": lambda points: points.precision_above,
     "without the first recall": lambda points: points.precision * (points.above > 0),
-    "the last rank skipped": skip_last,
     "1/rank instead of precision": lambda points: 1 / (points.above + points.tied),
-    "precisions cut to whole numbers": lambda points: np.floor(points.precision),
+}
+
+
+WRONG_ENVELOPES: dict[str, Callable[[Points], Array]] = {
+    "with the maximum to the left instead": lambda points: average_precisions(
+        points, find_highest_up_to_here
+    ),
+    "without the first recall": lambda points: skip_first(points, find_highest_from_here),
+}
+PRECISIONS_OF_TIES: dict[str, Callable[[Points], Array]] = {
+    "tied samples at their mean rank": count_at_mean_rank,
+    "tied samples at their best rank": lambda points: (points.hits_above + 1) / (points.above + 1),
+}
+WRONG_DIVISORS: dict[str, Callable[[Points], Array | float]] = {
+    "divided by R + 1": lambda points: points.n_positives + 1,
+    "not divided by R": lambda points: 1,
+    "divided by all samples": lambda points: points.mass,
+    "divided by P = R/N": lambda points: points.n_positives**2 / points.mass,
 }
 
 
@@ -290,34 +324,42 @@ def add_precisions_to_r(points: Points, k: float = np.inf) -> Array:
     return add_area(points, top.hits, top.precision)
 
 
+def average_first_precisions(points: Points, k: int) -> Array:
+    """The mean precision of the first min(k, R) positives, wherever they rank."""
+    n = np.minimum(points.n_positives, k)
+    counted = np.clip(points.repeat(n) - points.hits_above, 0, points.hits)
+    return points.sum(counted * points.precision) / n
+
+
 def average_all_precisions(points: Points) -> Array:
     mean = points.sum(points.precision) / np.diff(points.offsets)
     return np.where(points.n_positives > 0, mean, np.nan)
 
 
-def average_all_precisions_and_one(points: Points) -> Array:
-    """The mean of the precisions of all points and of (0, 1)."""
-    n = np.diff(points.offsets)
-    return np.asarray((average_all_precisions(points) * n + 1) / (n + 1))
+def divide_all_precisions_by_r(points: Points) -> Array:
+    return np.asarray(points.sum(points.precision) / points.n_positives)
 
 
-def average_precisions_at_ranks(points: Points, k: int) -> Array:
-    """The mean of P@1, ..., P@k. At rank j among n tied samples, hits grow by r/n from j - 1 on."""
-    r, n, above = points.hits, points.tied, np.minimum(points.above, k)
-    end = np.minimum(points.above + n, k)
+def average_precisions_at_ranks(points: Points, k: int, up_to_r: bool = False) -> Array:
+    """The mean of P@1, ..., P@k, or up to R if that is less.
+
+    At rank j among n tied samples, hits grow by r/n from j - 1 on.
+    """
+    last = np.minimum(points.n_positives, k) if up_to_r else np.full(points.n_rankings, k)
+    cut = points.repeat(last)
+    r, n, above = points.hits, points.tied, np.minimum(points.above, cut)
+    end = np.minimum(points.above + n, cut)
     sums = (points.hits_above - r / n * points.above) * (digamma(end + 1) - digamma(above + 1))
-    size = np.minimum(points.mass, k)
-    beyond = points.sum(r) * (digamma(k + 1) - digamma(size + 1))  # Ranks without rows are misses.
+    size = np.minimum(points.mass, last)
+    beyond = points.sum(r) * (digamma(last + 1) - digamma(size + 1))  # no rows, so misses
     total = points.sum(sums + r / n * (end - above)) + beyond
-    return np.where(points.n_positives > 0, total / k, np.nan)
+    return np.where(points.n_positives > 0, total / last, np.nan)
 
 
 def correct_for_prevalence(points: Points) -> Array:
     """(AP - P)/(1 - P), P being the fraction of positives"""
     prevalence = compute_prevalence(points)
-    rest = np.where(prevalence < 1, 1 - prevalence, np.inf)
-    value = (rules.Step().values(points) - prevalence) / rest
-    return np.where(points.n_positives > 0, value, np.nan)
+    return np.asarray((rules.Step().values(points) - prevalence) / (1 - prevalence))
 
 
 def add_epsilon(points: Points, rule: rules.Rule, to_precision: float, to_recall: float) -> Array:
@@ -360,36 +402,14 @@ def find_first_precision(points: Points, recall: float) -> Array:
     return points.sum(np.where(is_reached & ~was_reached, points.precision, 0.0))
 
 
-def find_precision_beyond(points: Points, recall: float) -> Array:
-    is_beyond = get_recall(points) > recall + 1e-12
-    return points.maximum(np.where(is_beyond, points.precision, 0.0))
-
-
-def find_recall_until(points: Points, precision: float) -> Array:
-    """Recall above the first point with a lower precision, instead of the last one with it."""
-    end = points.above + points.tied
-    is_reached = rules.has_reached(points, points.cum_hits, end, precision)
-    first_below = -points.maximum(np.where(is_reached, -np.inf, -points.above))
-    is_before = points.above < points.repeat(first_below)
-    return points.maximum(np.where(is_before, points.cum_hits, 0)) / points.n_positives
-
-
-def add_one_to_rank(points: Points) -> Array:
-    """1/(rank + 1) of the first positive"""
-    reciprocal = rules.ReciprocalRank().values(points)
-    return np.asarray(reciprocal / (1 + reciprocal))
-
-
 def divide_hits(points: Points, size: int, divisor: int) -> Array:
     """The positives among the first samples, divided by another number than theirs."""
     return rules.PrecisionAtK(size).values(points) * size / divisor
 
 
-def divide_by_fewer(
-    points: Points, rule: rules.PrecisionAtK | rules.AveragePrecisionAtK, k: int
-) -> Array:
+def divide_by_fewer(points: Points, rule: rules.Rule, k: int) -> Array:
     """Divide by the samples that there are, where these are fewer than k."""
-    return rule.values(points) * k / np.minimum(points.mass, k)
+    return np.asarray(rule.values(points) * k / np.minimum(points.mass, k))
 
 
 def count_in_rounded_top(
@@ -429,11 +449,25 @@ def compute_ndcg_of_found(points: Points, k: int) -> Array:
     return np.where(n_hits > 0, found, 0.0)
 
 
-def divide_by_ranks(points: Points, k: float | None = None) -> Array:
-    """nDCG whose gains are divided by the rank. Tied samples share theirs."""
+def sum_first_discounts(n: Array) -> Array:
+    """Return 1 + 1/log2(2) + ... + 1/log2(n) for each n, as in the first paper on DCG."""
+    return np.where(n > 0, 1 + rules.sum_discounts(np.maximum(n - 1, 0)), 0)
+
+
+def discount_by(
+    points: Points, sum_up_to: Callable[[Array], Array], k: float | None = None
+) -> Array:
+    """nDCG with other discounts, whose sums up to a rank are known. Tied samples share theirs."""
     cut = find_cut(points, k)
     above = np.minimum(points.above, points.repeat(cut))
     end = np.minimum(points.above + points.tied, points.repeat(cut))
-    total = points.sum(points.hits / points.tied * (digamma(end + 1) - digamma(above + 1)))
-    best = digamma(np.minimum(points.n_positives, cut) + 1) + np.euler_gamma
+    total = points.sum(points.hits / points.tied * (sum_up_to(end) - sum_up_to(above)))
+    best = sum_up_to(np.minimum(points.n_positives, cut))
     return np.where(points.n_positives > 0, total / best, np.nan)
+
+
+# What people divide gains by instead of log2(rank + 1)
+OTHER_DISCOUNTS: dict[str, Callable[[Array], Array]] = {
+    "gains over the rank": lambda n: np.asarray(digamma(n + 1) + np.euler_gamma),
+    "ranks 1 and 2 without a discount": sum_first_discounts,
+}

@@ -18,15 +18,15 @@ from ..exceptions import InvalidParameterError
 from . import recipes
 from .definitions import DEFINITIONS, MISTAKES, Definition, list_at_k, list_mistakes_at_k
 from .formulas import compute_values
-from .peers import name_tools
+from .peers import Peer, name_tools
 from .recipes import Mean, PeersOf, Recipe, Variants
 from .transforms import UNKNOWN_ORDER, VALUE_TRANSFORMS, Transform, ValueTransform, list_transforms
 from .wording import format_range, join_words, list_first
 
 # Cutoffs that are tried, and how rare they are
 _GUESSED_KS: dict[float, int] = {
-    **dict.fromkeys((10, 5, 1, 3, 20, 50, 100), 1),
-    **dict.fromkeys((2, 4, 6, 7, 8, 9, 12, 15, 25, 30, 500, 0.01, 0.05, 0.1), 2),
+    **dict.fromkeys((10, 5, 1, 3, 20, 50, 100, 12), 1),
+    **dict.fromkeys((2, 4, 6, 7, 8, 9, 15, 25, 30, 500, 0.01, 0.05, 0.1), 2),
 }
 _LARGEST_K = 100  # Up to this k, a value depends on the top of the ranking only.
 _MAX_RARITY = 3  # the sum over definition, transforms and mean
@@ -140,7 +140,7 @@ def identify(
 
     Pass the predictions that the value was computed from. `identify` tries every definition, and
     what may have been done to the data: another class, labels instead of scores, rounded scores,
-    thresholds, orders of ties, weights and groups that are left out, means over folds and batches.
+    thresholds, orders of ties, weights and groups that are left out, means over folds.
 
     Read more in :doc:`Which definition? </which_definition>`.
 
@@ -210,8 +210,9 @@ def identify(
     if not matches and decimals > _SINGLE_DECIMALS:  # It may be a value in single precision.
         decimals = _SINGLE_DECIMALS
         matches = find_matches(tried, reported, decimals, peers_of)
-    if not matches or matches[0].rarity > 1:
-        matches += match_any_order(variants, reported, decimals, peers_of)
+    if all(match.rarity > 1 for match in matches):
+        matches += match_any_order(variants, reported, decimals, peers_of, k)
+    matches.sort(key=find_place)
     title = recipes.describe_size(variants.rankings)
     if decimals in (1, 2) and isinstance(value, Real) and 0 < reported < 1:
         title += f". If it was {reported:.3f}, pass it as a text"
@@ -343,7 +344,7 @@ def find_matches(
             chance = compute_chance_of_match(tried, value, rarity, unit)
             returned = float(transform.apply(np.array(value)))
             matches.append(Match(returned, tuple(names), tools, rarity, chance, returned, returned))
-    return sorted(matches, key=lambda match: (match.rarity, not match.tools))
+    return matches
 
 
 def join_values(found: Iterable[Tried]) -> list[list[Tried]]:
@@ -355,18 +356,9 @@ def join_values(found: Iterable[Tried]) -> list[list[Tried]]:
 
 
 def list_plainest(alike: Sequence[Recipe]) -> list[Recipe]:
-    """Leave out recipes that only add something to another one."""
-    parts = {recipe: list_parts(recipe) for recipe in alike}
+    """Leave out recipes whose names only add something to another one."""
+    parts = {recipe: {*recipe.name.split(", ")} for recipe in alike}
     return [each for each in alike if not any(other < parts[each] for other in parts.values())]
-
-
-def list_parts(recipe: Recipe) -> set[str]:
-    """Return what a name is made of, and what that extends."""
-    definition = recipe.definition
-    parts = {definition.term, definition.extends, definition.mistake, recipe.mean.value}
-    for transform in recipe.transforms:
-        parts |= {transform.name, transform.extends}
-    return parts - {""}
 
 
 def compute_chance_of_match(
@@ -387,15 +379,31 @@ def compute_chance_of_match(
     return min(len(near) * unit / max(high - low, unit), 1.0)
 
 
+def find_place(match: Match) -> tuple[bool, int, bool]:
+    """Put what tools compute before what nobody may have meant, and ranges that say little last."""
+    says_little = match.low < match.high and match.chance >= _NO_EVIDENCE
+    return says_little, match.rarity - bool(match.tools), not match.tools
+
+
 def match_any_order(
-    variants: Variants, reported: float, decimals: int, peers_of: PeersOf
+    variants: Variants, reported: float, decimals: int, peers_of: PeersOf, k: float | None
 ) -> list[Match]:
-    """Return step average precision if some order of the tied samples may give the value."""
+    """Return what may give the value in some order of the tied samples, all as one match.
+
+    These are step average precision, and what tools compute that sort tied samples in any order.
+    """
     step = Recipe(DEFINITIONS["step"], variants.simplify([UNKNOWN_ORDER]))
-    value, low, high = variants.evaluate(step)
-    half = 0.5 * 10.0**-decimals
-    is_range = round(low, decimals) < round(high, decimals)
-    if not is_range or not low - half <= reported <= high + half:
+    half, found = 0.5 * 10.0**-decimals, {}
+    tools: list[Peer] = []
+    for recipe in sorted({step, *peers_of}, key=lambda each: (each.definition.rarity, each.name)):
+        if UNKNOWN_ORDER in recipe.transforms and recipe.definition.rule.k in (None, k):
+            _, low, high = variants.evaluate(recipe)
+            is_range = round(low, decimals) < round(high, decimals)
+            if recipe.has_known_range and is_range and low - half <= reported <= high + half:
+                found[recipe.name] = low, high
+                tools += peers_of.get(recipe, ())
+    if not found:
         return []
+    low, high = min(low for low, _ in found.values()), max(high for _, high in found.values())
     chance = min((high - low) / (2 * _WINDOW), 1.0)
-    return [Match(value, (step.name,), name_tools(peers_of.get(step, ())), 2, chance, low, high)]
+    return [Match(reported, (*found,), name_tools(tools), 2, chance, low, high)]

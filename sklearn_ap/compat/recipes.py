@@ -71,6 +71,11 @@ class Recipe(NamedTuple):
         done = [transform.name for transform in self.transforms]
         return join_words(self.definition.name, *done, self.mean.value)
 
+    @property
+    def has_known_range(self) -> bool:
+        """Whether the lowest value over all orders of ties is that of the worst one."""
+        return self.definition.rule.options.get("denominator") != "hits"
+
 
 class Variants:
     """Some data after any transforms, each of which is made once, and the values of recipes."""

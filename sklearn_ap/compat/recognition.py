@@ -10,18 +10,18 @@ from functools import cache
 
 import numpy as np
 
-from .._core import Array, Points, Rankings, Rule
+from .._core import Array, Points, Rankings
 from . import definitions, transforms
 from .calls import Call, CallLog, draw_rankings, name_aspect
 from .formulas import compute_values, rank_every_point
 from .peers import read_peers
 from .transforms import Transform, ValueTransform
-from .wording import start_sentence, write_value
+from .wording import write_value
 
 _CUTOFFS = (*range(1, 121), 150, 200, 0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5)
-_COMMON_CUTOFFS = (1, 3, 5, 10, 20, 50, 100, 0.01, 0.05, 0.1)  # tried with mistakes, too
+COMMON_CUTOFFS = (1, 3, 5, 10, 12, 20, 50, 100, 0.01, 0.05, 0.1)  # tried with mistakes, too
 _CUTOFFS_OF_TRANSFORMS = (5, 10, 100)
-_TOLERANCE = 1.4e-6  # enough for sums in single precision, as of 200 thresholds in Keras
+TOLERANCE = 1.4e-6  # enough for sums in single precision, as of 200 thresholds in Keras
 _MAX_SIZE_OF_ALL = 4  # samples, up to which the function gets all rankings without ties
 _MIN_RANKINGS = 5  # Nothing is recognized on fewer ones.
 _SAYS_NOTHING = "fraction of positives"  # It has the same value whatever is ranked.
@@ -88,16 +88,6 @@ def suppose_mistakes(cutoffs: tuple[float, ...]) -> tuple[Hypothesis, ...]:
 # --- values of hypotheses -------------------------------------------------------------------------
 
 
-def average_tie_orders(rule: Rule) -> Rule | None:
-    """Return the rule with the mean over all orders of tied samples, None if it has no formula."""
-    if "ties" not in rule.list_options():
-        return None
-    try:
-        return replace(rule, ties="expected")  # type: ignore[type-var]
-    except ValueError:
-        return None
-
-
 def join_rankings(parts: Sequence[Rankings]) -> Rankings:
     """Put rankings end to end, either all or none of which have weights."""
     starts = np.cumsum([0, *(part.n_rankings for part in parts)])
@@ -161,7 +151,7 @@ class Batch:
     def equals(self, expected: Array) -> Array:
         """Whether each returned value is an expected one."""
         with np.errstate(invalid="ignore"):  # Infinities have no difference.
-            is_near = np.abs(self.returned - expected) <= _TOLERANCE
+            is_near = np.abs(self.returned - expected) <= TOLERANCE
         are_undefined = np.isnan(self.returned) & np.isnan(expected)
         return np.asarray(is_near | (self.returned == expected) | are_undefined)
 
@@ -171,8 +161,8 @@ class Batch:
             self.compute(replace(hypothesis, tie_order=order))
             for order in (transforms.BEST, transforms.WORST)
         ]
-        is_above = self.returned >= np.minimum(*ends) - _TOLERANCE
-        return np.asarray(is_above & (self.returned <= np.maximum(*ends) + _TOLERANCE))
+        is_above = self.returned >= np.minimum(*ends) - TOLERANCE
+        return np.asarray(is_above & (self.returned <= np.maximum(*ends) + TOLERANCE))
 
 
 def _apply(applied: Sequence[Transform | None], call: Call) -> Rankings:
@@ -184,6 +174,23 @@ def _apply(applied: Sequence[Transform | None], call: Call) -> Rankings:
     return rankings
 
 
+@cache
+def compute_probe(size: int = 12) -> tuple[tuple[Call, ...], Array]:
+    """Return some rankings without ties, and a row of their values for each definition or mistake.
+
+    Where a function takes another shape, its values are compared with these.
+    """
+    drawn = draw_rankings(np.random.default_rng(0))
+    untied = [each for each in drawn if name_aspect(*each) == "values" and each[0].size > 4]
+    largest_first = sorted(untied[:size], key=lambda each: -each[0].size)
+    calls = tuple(Call("values", *each) for each in largest_first)
+    batch, known = Batch(calls), []
+    for each in suppose(COMMON_CUTOFFS) + suppose_mistakes(COMMON_CUTOFFS):
+        if not each.definition.needs_threshold and each.definition.term != _SAYS_NOTHING:
+            known.append(batch.compute(each))
+    return calls, np.array(known)
+
+
 # --- the search -----------------------------------------------------------------------------------
 
 
@@ -192,7 +199,7 @@ def list_hypotheses(probe: Batch) -> Iterator[Sequence[Hypothesis]]:
     definitions. Some are left out that don't fit a few calls, the probe.
     """
     yield suppose(_CUTOFFS)
-    yield suppose_mistakes(_COMMON_CUTOFFS)
+    yield suppose_mistakes(COMMON_CUTOFFS)
     yield list_transformed_values(probe)
     computed = {peer.definition for peer in read_peers()}
     common = [
@@ -209,7 +216,7 @@ def list_hypotheses(probe: Batch) -> Iterator[Sequence[Hypothesis]]:
 def list_transformed_values(probe: Batch) -> list[Hypothesis]:
     """Return definitions and mistakes that fit the probe if their values are transformed."""
     found = []
-    for each in suppose(_COMMON_CUTOFFS) + suppose_mistakes(_COMMON_CUTOFFS):
+    for each in suppose(COMMON_CUTOFFS) + suppose_mistakes(COMMON_CUTOFFS):
         values = probe.compute(each)
         for transform in transforms.VALUE_TRANSFORMS:
             if probe.equals(transform.apply(values)).all():
@@ -243,11 +250,11 @@ class Search:
     def recognize(self) -> Recognition:
         failure = self.find_failure()
         if failure:
-            return self.find_swapped() or Recognition(failure=failure)
+            return Recognition(failure=failure)
         found = self.find_hypothesis()
         if found is not None:
             return Recognition(found)
-        return self.find_in_large() or self.find_swapped() or self.find_nearest()
+        return self.find_in_large() or self.find_nearest()
 
     def find_failure(self) -> str:
         """Say why there are no values that tell anything, if so."""
@@ -307,14 +314,6 @@ class Search:
         """Yield what may be done with ties, the most common first."""
         for order in (None, *transforms.TIE_ORDERS):
             yield replace(found, tie_order=order)
-        rule = found.definition.rule
-        averaged = average_tie_orders(rule)
-        if averaged is not None:
-            yield replace(
-                found,
-                definition=replace(found.definition, rule=averaged),
-                tie_order=transforms.ALL_ORDERS,
-            )
         if not found.mistakes:
             for transform in transforms.OF_TIES:
                 yield replace(found, transform=transform)
@@ -334,29 +333,9 @@ class Search:
                 return transformed
         return found
 
-    def find_swapped(self) -> Recognition | None:
-        """Find the definition that fits if the function takes the scores first."""
-        calls: list[Call] = []
-        for labels, scores in draw_rankings(self.log.rng):
-            is_untied = name_aspect(labels, scores) == "values" and labels.size > 3
-            if is_untied and len(calls) < 12 and self.log.can_retry:
-                swapped = self.log.call(Call("values", scores, labels))
-                calls.append(Call("values", labels, scores, value=swapped.value))
-        batch = Batch(calls)
-        if np.unique(np.round(batch.returned, 9)).size < 3:
-            return None
-        for found in suppose(_COMMON_CUTOFFS):
-            definition = found.definition
-            says_nothing = definition.needs_threshold or definition.term == _SAYS_NOTHING
-            if not says_nothing and batch.fits(found).all():
-                name = start_sentence(found.phrase)
-                sentence = f"{name}, but it takes the scores first: pass lambda y, s: f(s, y)."
-                return Recognition(found, failure=sentence)
-        return None
-
     def find_nearest(self) -> Recognition:
         """Find the definition that has most of the values without ties, if it has half of them."""
-        candidates = suppose(_COMMON_CUTOFFS)
+        candidates = suppose(COMMON_CUTOFFS)
         counts = [int(self.untied.fits(each).sum()) for each in candidates]
         if 2 * max(counts) < len(self.untied.calls):
             return Recognition(is_nearest=True)

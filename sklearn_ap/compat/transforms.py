@@ -26,7 +26,6 @@ class Transform:
     name: str  # the words of peers.toml, which follow the name of a definition
     apply: Apply
     rarity: int  # 1 for what happens every day, 3 for what is rare
-    extends: str = ""  # the name of a simpler transform, to which this one adds something
 
     @property
     def why(self) -> str:
@@ -101,11 +100,6 @@ def number_from_last(scores: Array) -> Array:
 def number_rows(values: Array) -> Array:
     """Return numbers that fall from row to row, which rank the first row highest."""
     return -np.arange(values.size)
-
-
-def take_order_for_ranks(scores: Array) -> Array:
-    """Return minus the order of rows, as if it were the rank of each row."""
-    return -np.argsort(number_from_last(scores), kind="stable")
 
 
 def tie_between_thresholds(n: int) -> Apply:
@@ -192,10 +186,6 @@ def mark_first(keys: Array) -> Array:
     return is_first
 
 
-def keep_first_of_tied(rankings: Rankings) -> Rankings | None:
-    return keep_rows(rankings, mark_first(number_ties(rankings)))
-
-
 def keep_last_of_tied(rankings: Rankings) -> Rankings | None:
     return keep_rows(rankings, mark_first(number_ties(rankings)[::-1])[::-1])
 
@@ -234,49 +224,25 @@ def swap_labels_and_predictions(rankings: Rankings) -> Rankings | None:
     return replace(rankings, labels=predicted, scores=rankings.labels.astype(int))
 
 
-def join_classes(rankings: Rankings) -> Rankings | None:
-    """Rank the negatives by 1 - p, too, in one ranking with the positives."""
+def join_classes(rankings: Rankings, by_same: bool = False) -> Rankings | None:
+    """Rank the negatives by 1 - p, or the same scores, too, in one ranking with the positives."""
     if not has_one_ranking(rankings) or not are_probabilities(rankings.scores):
         return None
     scores, weight = rankings.scores.astype(float), rankings.weight
     return replace(
         rankings,
         labels=np.concatenate((rankings.labels, ~rankings.labels)),
-        scores=np.concatenate((scores, 1 - scores)),
+        scores=np.concatenate((scores, scores if by_same else 1 - scores)),
         weight=None if weight is None else np.tile(weight, 2),
         source="classes",
     )
 
 
-def average_classes(rankings: Rankings) -> Rankings | None:
-    """Rank the negatives by 1 - p, too, by themselves."""
-    joined = join_classes(rankings)
+def average_classes(rankings: Rankings, by_same: bool = False) -> Rankings | None:
+    """Rank the negatives by 1 - p, or the same scores, too, by themselves."""
+    joined = join_classes(rankings, by_same)
     group = np.repeat([0, 1], rankings.scores.size)
     return None if joined is None else replace(joined, group_codes=group, n_rankings=2)
-
-
-def drop_duplicates(rankings: Rankings) -> Rankings | None:
-    return keep_rows(rankings, mark_first(2 * number_ties(rankings) + rankings.labels))
-
-
-def drop_best(rankings: Rankings) -> Rankings | None:
-    """Leave out the sample with the highest score."""
-    size = rankings.scores.size
-    if rankings.group_codes is not None or not size:
-        return None
-    return keep_rows(rankings, np.arange(size) != np.argmax(rankings.scores))
-
-
-def drop_below_half(rankings: Rankings) -> Rankings | None:
-    """Leave out samples below 0.5, and count their positives as not found."""
-    if not has_one_ranking(rankings) or rankings.weight is not None:
-        return None
-    is_kept = rankings.scores >= 0.5
-    if is_kept.all():
-        return None
-    labels, scores = rankings.labels[is_kept], rankings.scores[is_kept]
-    n_positives = np.array([rankings.labels.sum()])
-    return replace(rankings, labels=labels, scores=scores, n_positives=n_positives)
 
 
 # --- groups and classes ---------------------------------------------------------------------------
@@ -335,15 +301,6 @@ def leave_out_empty_groups(rankings: Rankings) -> Rankings | None:
     )
 
 
-def split_rows(n: int, rankings: Rankings) -> Rankings | None:
-    """Make groups of n rows in their order."""
-    size = rankings.scores.size
-    if not has_one_ranking(rankings) or n >= size:
-        return None
-    group = np.arange(size) // n
-    return replace(rankings, group_codes=group, n_rankings=int(group[-1]) + 1, source="batches")
-
-
 def split_folds(n: int, rankings: Rankings) -> Rankings | None:
     """Make the groups that cross_val_score tests a classifier on."""
     from sklearn.model_selection import StratifiedKFold  # Its import takes long.
@@ -366,23 +323,15 @@ _POSITIVE_SCORES = "positives with scores of 0 or less ignored"
 # The order in which tied samples are ranked, other than at one threshold
 BY_ROW = Transform("ties by row", order_ties_with(number_rows), 1)
 LAST_ROW_FIRST = Transform(
-    "ties by row, last first",
-    order_ties_with(lambda labels: np.arange(labels.size)),
-    2,
-    extends="ties by row",
+    "ties by row, last first", order_ties_with(lambda labels: np.arange(labels.size)), 2
 )
 BEST = Transform("ties best", order_ties_with(lambda labels: labels), 2)
 WORST = Transform("ties worst", order_ties_with(lambda labels: ~labels), 2)
 TIE_ORDERS = BY_ROW, LAST_ROW_FIRST, BEST, WORST
 UNKNOWN_ORDER = Transform("ties in any order", keep_if_tied, 9)
-# The mean over all orders needs no order of its own.
-ALL_ORDERS = Transform("ties expected", lambda rankings: None, 9)
 
 # What matters only if samples are tied
-OF_TIES = (
-    Transform("only the first row with each score", keep_first_of_tied, 3),
-    Transform("only the last row with each score", keep_last_of_tied, 3),
-)
+OF_TIES = (Transform("only the last row with each score", keep_last_of_tied, 3),)
 
 # What matters only for scores beyond [0, 1], or for very close ones
 OF_UNUSUAL_SCORES = (
@@ -391,12 +340,7 @@ OF_UNUSUAL_SCORES = (
     Transform("scores clipped to [0, 1]", tie_with(lambda scores: np.clip(scores, 0, 1)), 2),
     Transform("through a sigmoid", apply_sigmoid, 2),
     Transform(_POSITIVE_SCORES, ignore_nonpositive, 1),
-    Transform(
-        f"{_POSITIVE_SCORES}, scores as float32",
-        ignore_nonpositive_in_single,
-        1,
-        extends=_POSITIVE_SCORES,
-    ),
+    Transform(f"{_POSITIVE_SCORES}, scores as float32", ignore_nonpositive_in_single, 1),
 )
 
 # What else changes one ranking
@@ -408,6 +352,11 @@ OF_RANKINGS = (
     Transform("the other class is positive", swap_classes, 2),
     Transform("mean over both classes", average_classes, 1),
     Transform("both columns as one ranking", join_classes, 2),
+    Transform(
+        "mean over both classes, by the same scores",
+        partial(average_classes, by_same=True),
+        2,
+    ),
     *(
         Transform(f"scores with {words}", tie_with(partial(round_numbers, n)), rarity)
         for n, (words, rarity) in _DECIMALS.items()
@@ -420,16 +369,11 @@ OF_RANKINGS = (
         "scores between 200 thresholds, those at one below it",
         tie_probabilities_with(partial(find_bin, 200)),
         1,
-        extends="scores between 200 thresholds",
     ),
     Transform("scores as float16", tie_with(partial(convert_scores, "float16")), 2),
     Transform("scores in 1,000 bins", tie_with(partial(bin_scores, 1000)), 2),
     Transform("ranked by the order of rows", score_with(number_rows), 2),
-    Transform("argsort() taken for ranks", score_with(take_order_for_ranks), 3),
     Transform("labels and predict() swapped", swap_labels_and_predictions, 2),
-    Transform("without duplicated rows", drop_duplicates, 2),
-    Transform("without the row that has the highest score", drop_best, 3),
-    Transform("only scores from 0.5 on", drop_below_half, 3),
 )
 
 # What is done to groups, classes and whole data sets
@@ -446,10 +390,6 @@ _OF_GROUPS = (
     *(
         Transform(f"mean over {n} folds of StratifiedKFold", partial(split_folds, n), rarity)
         for n, rarity in _N_FOLDS.items()
-    ),
-    *(
-        Transform(f"mean over batches of {n} rows", partial(split_rows, n), 2)
-        for n in (32, 64, 128, 256, 512, 100, 1000)
     ),
 )
 

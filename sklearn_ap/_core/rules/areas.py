@@ -203,6 +203,7 @@ class Interpolated(PointRule):
 class Linear(PointRule):
     """Trapezoids through all points and (0, 1), sum r_i/R (p_i + T_{i-1}/N_{i-1})/2"""
 
+    ties: str = choose_from(*_IN_ONE_ORDER)
     names = ("linear", "linear AP")
     listed_names = ()  # Nobody should search by it.
     varies_by = "influences"
@@ -211,6 +212,7 @@ class Linear(PointRule):
     is_straight = True
 
     def values(self, points: Points) -> PerRanking:
+        points = break_ties(points, self.ties)
         height = (points.precision_above + points.precision) / 2
         return compute_area(points, points.hits, height, points.n_positives)
 
