@@ -18,7 +18,7 @@ from .peers import read_peers
 from .transforms import Transform, ValueTransform
 from .wording import write_value
 
-_CUTOFFS = (*range(1, 121), 150, 200, 0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5)
+_CUTOFFS = (*range(1, 101), 150, 200, 0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5)
 COMMON_CUTOFFS = (1, 3, 5, 10, 12, 20, 50, 100, 0.01, 0.05, 0.1)  # tried with mistakes, too
 _CUTOFFS_OF_TRANSFORMS = (5, 10, 100)
 TOLERANCE = 1.4e-6  # enough for sums in single precision, as of 200 thresholds in Keras
