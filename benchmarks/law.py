@@ -174,14 +174,14 @@ def list_values() -> Iterator[Cell]:
     for rate in (0.002, 0.02):
         draw = partial(rows, n=500, positives=50, apart=3.0, rate_at_top=rate)
         large = partial(rows, n=LARGE, positives=0.1 * LARGE, apart=3.0, rate_at_top=rate)
-        yield Cell(f"{rate:.1%} of negatives on top", draw, ">= .83", partial(value_of, large))
+        yield Cell(f"{rate:.1%} of negatives on top", draw, ">= .93", partial(value_of, large))
     for number in (8, 30, 200):
         draw, large = partial(queries, n_queries=number), partial(queries, n_queries=20_000)
         yield Cell(f"MAP of {number} queries", draw, ">= .93", partial(value_of, large))
     for number in (12, 50):
         draw = partial(failing_queries, n_queries=number, rate=0.1)
         large = partial(failing_queries, n_queries=20_000, rate=0.1)
-        yield Cell(f"MAP of {number}, a tenth fails", draw, ">= .90", partial(value_of, large))
+        yield Cell(f"MAP of {number}, a tenth fails", draw, ">= .93", partial(value_of, large))
     for number in (6, 20):
         draw = partial(clusters, holding=number)
         large = partial(clusters, holding=4000, healthy=4000 * 80 // number)
@@ -252,8 +252,8 @@ def list_margins() -> Iterator[Cell]:
     for positives, n in ((2, 10), (5, 50), (50, 250)):
         draw = partial(near_copies, n=n, positives=positives, noise=0.0)
         yield Cell(f"copies, {positives} of {n}", draw, "<= .03", margin=0.05)
-    draw = partial(near_copies, n=1000, positives=200, noise=0.0)
-    yield Cell("copies, 200 of 1,000: power", draw, ">= .95", margin=0.05)
+    draw = partial(near_copies, n=5000, positives=1000, noise=0.0)
+    yield Cell("copies, 1,000 of 5,000: power", draw, ">= .95", margin=0.05)
     for n, positives, rate in ((200, 20, 0.005), (500, 50, 0.002), (2000, 200, 0.0005)):
         draw = partial(rare_failures, n=n, positives=positives, rate=rate)
         name = f"{rate:.2%} of negatives on top, {positives} of {n:,}"

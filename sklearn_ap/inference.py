@@ -66,7 +66,8 @@ class Interval(Result):
     units : float
         The effective number of sampling units with positives, u of :doc:`/method`.
     cost : float
-        What one more negative above all others would cost, K of :doc:`/method`.
+        What the negatives that the sample may lack would cost above all others, K of
+        :doc:`/method`.
     confidence_level : float
         The fraction of such intervals that should contain the true value.
     metric, basis : str
@@ -84,7 +85,7 @@ class Interval(Result):
     high: float
     standard_error: float
     units: float  # u: the effective number of sampling units with positives
-    cost: float  # what one more negative above all others would cost
+    cost: float  # what negatives that the sample may lack would cost above all others
     confidence_level: float
     metric: str
     basis: str
@@ -439,7 +440,7 @@ def confidence_interval(
     (variation,) = models.estimate("A", with_chance=True)
     return Interval(
         **variation.list_statistics(confidence_level),
-        cost=variation.cost,
+        cost=variation.compute_cost(confidence_level),
         confidence_level=float(confidence_level),
         metric=models.title,
         notes=tuple(note_data(models) + note_value(variation, models.units[0])),

@@ -692,7 +692,7 @@ def note_parts(parts: Sequence[MetricPart], is_chosen: bool, adjust: bool) -> li
     """Say what the rows of all metrics are about, and what they can't say."""
     notes, last = [], parts[-1]
     if last.n_segments and last.models.has_groups:
-        notes.append("All data: the mean over all groups.")
+        notes.append(note_groups(last.models))
     elif last.n_segments:
         notes.append("All data: segments ranked together.")
     if not adjust:
@@ -705,13 +705,55 @@ def note_parts(parts: Sequence[MetricPart], is_chosen: bool, adjust: bool) -> li
         notes += part.notes
     if last.n_segments:
         notes += note_failed_groups(last.models, last.segments)
-        rows = [row for part in parts for row in part.rows]
-        known = [row for row in rows if row.value == row.value and row.n_samples]
-        if len({round(row.n_positives / row.n_samples, 3) for row in known}) > 1:
+        fractions = [find_positive_fraction(segment.models) for segment in last.segments]
+        if len({round(fraction, 3) for fraction in fractions if fraction}) > 1:
             notes.append(
                 "Don't compare values between segments: their fractions of positives differ."
             )
+    notes += note_single_clusters(last)
     return notes
+
+
+def note_groups(models: ModelData) -> str:
+    """Say what all data are, and if groups rank rows of several segments together, which would be
+    wrong for data sets.
+    """
+    assert models.segments is not None
+    note = "All data: the mean over all groups"
+    if are_split(models.data_options["groups"], models.segments[0]):
+        note += (
+            ", each of which ranks rows of several segments together. "
+            "If segments are data sets, that's wrong: name their column in groups, too"
+        )
+    return f"{note}."
+
+
+def find_positive_fraction(models: ModelData) -> float:
+    """Return which fraction of the rows is positive, of their weight if they have one, 0 without
+    rows.
+    """
+    rankings = models.read_rankings(next(iter(models.scores)))
+    if not len(models.y_true):
+        return 0.0
+    if rankings.weight is None:
+        return count_positive_rows(rankings) / len(models.y_true)
+    return float(np.average(rankings.labels > 0, weights=rankings.weight))
+
+
+def note_single_clusters(part: MetricPart) -> list[str]:
+    """Say why segments that are single clusters have no intervals."""
+    alone = [each.models.units[0] for each in part.segments if not each.variations]
+    are_single = [
+        each.cluster_codes is not None and each.n_rows > 0 and np.ptp(each.cluster_codes) == 0
+        for each in alone
+    ]
+    if not any(are_single):
+        return []
+    word = part.models.units[0].cluster_word
+    return [
+        f"A segment that is a single {word} has no interval, because nothing shows "
+        "how values vary. Pass as clusters= what was sampled within it, if anything was."
+    ]
 
 
 def note_failed_groups(models: ModelData, segments: Sequence[Segment]) -> list[str]:

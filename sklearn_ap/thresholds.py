@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from decimal import ROUND_FLOOR, Context, Decimal
 from math import ceil, floor, isnan, log, nan
 from numbers import Real
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import rel_entr
+from scipy.special import ndtri, rel_entr, stdtrit
 from scipy.stats import beta
 
 from ._core import (
@@ -40,6 +40,7 @@ _SHORT_NAMES = {"negative_predictive_value": "NPV"}
 _N_STARTS = 6
 _N_TESTED = 2**12  # points that are tested together, until one fails
 _ROUNDING = 1e-9
+_MUCH = 1e3  # A row of this mass tells nothing.
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -138,8 +139,8 @@ class OperatingPoint(Result):
             Labels and prediction scores that weren't used to choose the threshold.
         confidence_level : float or None, default=0.95
             The fraction of such intervals that contain the true precision, recall and so on. They
-            are exact (Clopper-Pearson), with clusters nearly so, and nan if samples have unequal
-            weights.
+            are exact (Clopper-Pearson) for rows that weigh the same. With clusters or unequal
+            weights, they are those of as many rows as say as much.
         sample_weight, n_positives, clusters, data
             See :func:`operating_point`.
 
@@ -298,8 +299,9 @@ def operating_point(
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        How much each sample counts. A recall is promised only if all positives weigh the same, a
-        specificity only if all negatives do, and a precision only if all samples do.
+        How much each sample counts. Weights that are constant in each class correct its
+        prevalence, and then precision and negative predictive value vary by sensitivity and
+        specificity alone [4]_.
     n_positives : float, default=None
         How many positives exist, found or not; with weights, their weight.
     min_grade : float, default=None
@@ -331,6 +333,8 @@ def operating_point(
        risk control", Annals of Applied Statistics 19(2), 2025.
     .. [3] E. L. Korn and B. I. Graubard, "Confidence intervals for proportions with small expected
        number of positive counts estimated from survey data", Survey Methodology 24(2), 1998.
+    .. [4] N. D. Mercaldo, K. F. Lau and X. H. Zhou, "Confidence intervals for predictive values
+       with an emphasis to case-control studies", Statistics in Medicine 26(10), 2007.
 
     Examples
     --------
@@ -432,6 +436,7 @@ class Rate(NamedTuple):
     """A fraction of samples, such as recall: of the positives, those that are flagged."""
 
     rows: Array  # whether each sample is one of those of which it is a fraction
+    others: Array  # whether it might be, if it were ranked elsewhere
     is_hit: Array  # whether it then is a hit
     n_hits: float  # how many there are or, with weights, their weight
     n_rows: float
@@ -439,6 +444,13 @@ class Rate(NamedTuple):
     @property
     def value(self) -> float:
         return min(self.n_hits / self.n_rows, 1.0) if self.n_rows else nan
+
+    def find_interval(self, samples: Rankings, alpha: float) -> tuple[float, float]:
+        """Return the ends of an interval, each missed with probability alpha; nan without rows."""
+        if not self.n_rows:
+            return nan, nan
+        mass = _sum_up(samples, self).find_mass(alpha)
+        return _find_interval(self.n_hits / mass, self.n_rows / mass, alpha)
 
 
 def _measure_threshold(
@@ -454,6 +466,8 @@ def _measure_threshold(
         measured["false_positive_rate"] = false_positives / specificity.n_rows
     if level is not None:
         measured |= _compute_intervals(samples, rates, (1 - level) / 2)
+    if samples.weight is not None and np.ptp(samples.weight) > 0:
+        measured["notes"] = ("Rates are weighted, samples are counted.",)
     n_existing = rates["recall"].n_rows
     if samples.weight is not None:  # It is a weight, and doesn't say how many have no scores.
         n_existing = int(samples.labels.sum())
@@ -471,6 +485,7 @@ def _measure_threshold(
 def _list_rates(samples: Rankings, is_flagged: Array, n_positives: float | None) -> dict[str, Rate]:
     """Return the rates that are known; of negatives, none if some positives have no scores."""
     is_positive, is_negative = samples.labels, ~samples.labels
+    anyone = is_positive | is_negative
     weight = samples.weight
     if weight is None:
         weight = np.ones(is_positive.size, dtype=np.int64)
@@ -483,34 +498,29 @@ def _list_rates(samples: Rankings, is_flagged: Array, n_positives: float | None)
         exist = max(n_positives, scored)
     flagged = weight[is_flagged].sum().item()
     rates = {
-        "precision": Rate(is_flagged, is_positive, found, flagged),
-        "recall": Rate(is_positive, is_flagged, found, exist),
+        "precision": Rate(is_flagged, anyone, is_positive, found, flagged),
+        "recall": Rate(is_positive, is_positive, is_flagged, found, exist),
     }
     if exist <= scored * (1 + _ROUNDING):
         rejected = weight[~is_flagged & is_negative].sum().item()
         n_negatives = rejected + weight[is_flagged & is_negative].sum().item()
         unflagged = weight[~is_flagged].sum().item()
-        rates["specificity"] = Rate(is_negative, ~is_flagged, rejected, n_negatives)
-        rates["negative_predictive_value"] = Rate(~is_flagged, is_negative, rejected, unflagged)
+        rates["specificity"] = Rate(is_negative, is_negative, ~is_flagged, rejected, n_negatives)
+        rates["negative_predictive_value"] = Rate(
+            ~is_flagged, anyone, is_negative, rejected, unflagged
+        )
     return rates
 
 
 def _compute_intervals(samples: Rankings, rates: dict[str, Rate], alpha: float) -> dict[str, Any]:
-    """Return the ends of the intervals of rates, each missed with probability alpha, and a note."""
-    ends: dict[str, Any] = {}
-    unequal = []
+    """Return the ends of the intervals of rates, each missed with probability alpha."""
+    ends: dict[str, float] = {}
     for name, rate in rates.items():
-        divisor = _find_divisor(samples, rate.rows, rate.is_hit)
-        if isnan(divisor):
-            unequal.append(_SHORT_NAMES.get(name, name))
-        low, high = _find_interval(rate.n_hits / divisor, rate.n_rows / divisor, alpha)
+        low, high = rate.find_interval(samples, alpha)
         ends |= {f"{name}_low": low, f"{name}_high": high}
     if "specificity" in rates:
         ends["false_positive_rate_low"] = 1 - ends["specificity_high"]
         ends["false_positive_rate_high"] = 1 - ends["specificity_low"]
-    if unequal:
-        note = f"Without an interval, since samples weigh unequally: {', '.join(unequal)}."
-        ends["notes"] = (note,)
     return ends
 
 
@@ -528,15 +538,14 @@ def _as_score(score: Any) -> Any:
 
 # --- binomial tests -------------------------------------------------------------------------------
 #
-# They are exact if rows are independent. With clusters, counts are divided by a design effect (an
-# approximation of Korn and Graubard 1998). Then they aren't whole, so scipy.stats.binomtest refuses
-# them, and binom rounds them. The beta distribution takes them, and is equal for whole counts.
+# They are exact if rows are independent and weigh the same. With clusters or weights, rows count as
+# so many independent ones (Korn and Graubard 1998). Then counts aren't whole, so scipy.stats.
+# binomtest refuses them, and binom rounds them. The beta distribution takes them, and is equal for
+# whole counts.
 
 
 def _find_interval(n_hits: float, n: float, alpha: float) -> tuple[float, float]:
     """Return the ends of Clopper and Pearson's interval, each missed with probability alpha."""
-    if not n:
-        return nan, nan
     n_others = max(n - n_hits, 0)  # Sums of weights are rounded.
     low = beta.ppf(alpha, n_hits, n_others + 1) if n_hits else 0.0
     high = beta.ppf(1 - alpha, n_hits + 1, n_others) if n_others else 1.0
@@ -551,54 +560,109 @@ def _compute_tail(n_hits: Any, n: Any, rate: float) -> Any:
     return beta.cdf(rate, n_hits, n - n_hits + 1)
 
 
-def _find_weight(samples: Rankings, rows: Array) -> float:
-    """Return the weight of each of these rows, nan if it differs."""
-    if samples.weight is None or not rows.any():
-        return 1.0
-    weights = samples.weight[rows]
-    return float(weights[0]) if (weights == weights[0]).all() else nan
-
-
-def _find_divisor(samples: Rankings, rows: Array, is_hit: Array) -> float:
-    """Return what turns the weight of these rows into the number of independent rows that say as
-    much: the weight of a row, nan if it differs, times the design effect of clusters.
+class Sums(NamedTuple):
+    """Sums over rows, and over their units, which are clusters or rows. A unit has the mass m, and
+    its hits have the mass f. The mass of a row is its weight w, or 1.
     """
-    weight = _find_weight(samples, rows)
-    if samples.group_codes is None or not rows.any():
-        return weight
-    m = np.bincount(samples.group_codes[rows])
-    f = np.bincount(samples.group_codes[rows & is_hit], minlength=m.size)
-    return weight * float(_compute_effect(f.sum(), m.sum(), f @ f, f @ m, m @ m))
+
+    usual: Any  # sum w^2 / sum w over all rows that there might be
+    n_rows: Any
+    n: Any  # sum m
+    n_hits: Any  # sum f
+    mm: Any  # sum m^2
+    fm: Any
+    ff: Any
+    ww: Any  # sum w^2
+    ww_hits: Any
+
+    def take(self, places: Any) -> Sums:
+        return Sums(self.usual, *(each[places] for each in self[1:]))
+
+    def find_mass(self, alpha: float) -> Any:
+        """Return the mass of one of the independent rows that say as much about the rate r, for
+        tests at the level alpha.
+
+        The linearized variance of r is u/(u - 1) sum (f - r m)^2 / n^2, where u = n^2 / sum m^2 is
+        Kish's number of equal units. So many independent rows have this variance, and fewer have it
+        times the square of the quantile of the t distribution with u - 1 degrees of freedom over
+        the normal one. No units count as more than their rows would do without clusters.
+        """
+        r, least = self.n_hits / self.n, _ROUNDING * self.usual  # of rates that don't vary at all
+        u = self.n**2 / np.maximum(self.mm, self.n * least)
+        # Independent rows that weigh the same count as they are.
+        rounding = _ROUNDING * self.n
+        is_exact = abs(self.n - self.n_rows * self.usual) <= rounding
+        is_exact &= abs(self.mm / self.usual - self.n) <= rounding
+        if np.all(is_exact):
+            return self.usual
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = stdtrit(u - 1, 1 - alpha) / ndtri(1 - alpha) if alpha < 0.5 else np.ones_like(u)
+            of_units = (self.ff - 2 * r * self.fm + r**2 * self.mm) * (u / (u - 1)) * t**2
+            of_rows = self.ww_hits * (1 - r) ** 2 + (self.ww - self.ww_hits) * r**2
+            mass = np.maximum(of_units, of_rows) / (self.n * r * (1 - r))
+        # If all rows are hits, or none, nothing shows how units vary.
+        mass = np.where((r > 0) & (r < 1 - _ROUNDING), mass, self.usual * t**2)
+        mass = np.where(u > 1 + _ROUNDING, mass, self.n * _MUCH)  # A single unit tells nothing.
+        return np.where(is_exact, self.usual, np.clip(mass, least, self.n * _MUCH))
 
 
-def _compute_effect(n_hits: Any, n: Any, ff: Any, fm: Any, mm: Any) -> Any:
-    """Compute the design effect of a rate r (Kish 1965).
-
-    It is the sum of (f - r m)^2 over clusters of m rows with f hits, divided by the same sum with
-    each row as a cluster of its own, which is n r (1 - r). `ff`, `fm` and `mm` are the sums of f^2,
-    f m and m^2. Two clusters are added, one of hits and one without, so that a few clusters aren't
-    taken to be all alike. Both have the mean size of a row's cluster.
-    """
-    r, size = n_hits / n, mm / n
-    added_rows = size * ((1 - r) ** 2 + r**2)
-    of_clusters = ff - 2 * r * fm + r**2 * mm + size * added_rows
-    of_rows = n * r * (1 - r) + added_rows
-    return of_clusters / of_rows
+def _sum_up(samples: Rankings, rate: Rate) -> Sums:
+    """Add up the rows and hits of a rate."""
+    rows, is_hit = rate.rows, rate.is_hit[rate.rows]
+    w = np.ones(is_hit.size) if samples.weight is None else samples.weight[rows].astype(float)
+    m, f = w, w * is_hit
+    if samples.group_codes is not None:
+        cluster = samples.group_codes[rows]
+        m, f = np.bincount(cluster, m), np.bincount(cluster, f)
+    usual, n_rows = _find_usual_weight(samples, rate.others), np.float64(is_hit.size)
+    sums = Sums(usual, n_rows, m.sum(), f.sum(), m @ m, f @ m, f @ f, w @ w, w @ (w * is_hit))
+    return _correct_prevalence(samples, sums, rate.is_hit) if rate.others.all() else sums
 
 
-def _compute_effects(samples: Rankings, n_flagged: Array) -> tuple[Array, Array]:
-    """Return the design effect of the precision of so many highest scores, and their clusters."""
-    assert samples.group_codes is not None
+def _sum_up_tops(samples: Rankings, n_flagged: Array) -> Sums:
+    """Add up the rows and positives among so many highest scores."""
     order = np.argsort(samples.scores, kind="stable")[::-1]
-    cluster, is_hit = samples.group_codes[order], samples.labels[order].astype(np.int64)
-    m, f = _sum_above(cluster, np.stack([np.ones_like(is_hit), is_hit]))
-    # A sample adds 1 to its cluster's m and, if it is a hit, to its f. So the sums grow by:
-    ff = is_hit * (2 * f + 1)
-    fm = is_hit * (m + 1) + f
-    mm = 2 * m + 1
-    sums = [np.cumsum(growth)[n_flagged - 1] for growth in (is_hit, ff, fm, mm, m == 0)]
-    n_hits, ff, fm, mm, n_clusters = sums
-    return _compute_effect(n_hits, n_flagged, ff, fm, mm), n_clusters
+    is_hit = samples.labels[order]
+    if samples.weight is None and samples.group_codes is None:  # takes half of the time
+        n, n_hits = n_flagged.astype(float), np.cumsum(is_hit)[n_flagged - 1]
+        return Sums(1.0, n, n, n_hits, n, n_hits, n_hits, n, n_hits)
+    w = np.ones(order.size) if samples.weight is None else samples.weight[order].astype(float)
+    m, f = np.zeros((2, order.size))
+    if samples.group_codes is not None:
+        m, f = _sum_above(samples.group_codes[order], np.stack([w, w * is_hit]))
+    # A row adds w to the m of its unit and, if it is a hit, to its f. So the sums grow by:
+    mm, fm, ff = w * (2 * m + w), w * (f + is_hit * (m + w)), w * is_hit * (2 * f + w)
+    growths = np.ones(order.size), w, w * is_hit, mm, fm, ff, w * w, w * w * is_hit
+    sums = (np.cumsum(growth)[n_flagged - 1] for growth in growths)
+    usual = _find_usual_weight(samples, np.ones(order.size, dtype=bool))
+    return _correct_prevalence(samples, Sums(usual, *sums), samples.labels)
+
+
+def _correct_prevalence(samples: Rankings, sums: Sums, is_hit: Array) -> Sums:
+    """Let a precision or negative predictive value vary as those of known prevalence do, if weights
+    are constant within each class, and rows are units (Mercaldo, Lau and Zhou 2007).
+
+    If a fraction p of a class is among the rows, their number varies by a factor of 1 - p less.
+    """
+    if samples.weight is None or samples.group_codes is not None:
+        return sums
+    of_hits, others = samples.weight[is_hit].astype(float), samples.weight[~is_hit].astype(float)
+    if not of_hits.size or not others.size or of_hits[0] == others[0]:
+        return sums
+    if np.ptp(of_hits) > 0 or np.ptp(others) > 0:
+        return sums
+    ww_hits = sums.ww_hits * (1 - sums.ww_hits / (of_hits @ of_hits))
+    ww_others = sums.ww - sums.ww_hits
+    ww = ww_hits + ww_others * (1 - ww_others / (others @ others))
+    return sums._replace(mm=ww, fm=ww_hits, ff=ww_hits, ww=ww, ww_hits=ww_hits)
+
+
+def _find_usual_weight(samples: Rankings, rows: Array | slice) -> float:
+    """Return sum w^2 / sum w, which is the weight of each row if they are equal."""
+    if samples.weight is None:
+        return 1.0
+    w = samples.weight[rows].astype(float)
+    return float(w @ w / w.sum()) if w.size else 1.0
 
 
 def _sum_above(cluster: Array, values: Array) -> Array:
@@ -717,24 +781,26 @@ def _promise_rate(points: Points, samples: Rankings, target: str, goal: float, l
     else:
         noun, rows = "negatives", ~samples.labels
         n_hits, places = n_hits[::-1], places[::-1]  # In this order, true negatives rise, too.
-    # How clusters vary is seen where the rate on these samples is the goal.
+    # How units vary is seen where the rate on these samples is the goal.
     near = places[min(np.searchsorted(n_hits, goal * n_rows), n_hits.size - 1)]
     is_flagged = samples.scores >= _find_lowest(samples.scores, _count_rows(points)[near])
-    divisor = _find_divisor(samples, rows, is_flagged)  # It is the same for those not flagged.
-    if isnan(divisor):
-        _refuse_weights(target, noun)
     alpha = _find_alpha(level)
+    # It is the same for those not flagged.
+    rate = Rate(rows, rows, is_flagged, nan, nan)
+    mass = float(_sum_up(samples, rate).find_mass(alpha))
 
     def is_kept(index: int) -> bool:
-        tail = _compute_tail(n_hits[index] / divisor, n_rows / divisor, goal)
+        tail = _compute_tail(n_hits[index] / mass, n_rows / mass, goal)
         return bool(tail <= alpha * (1 + _ROUNDING))
 
     index = bisect_left(range(n_hits.size), True, key=is_kept)
     if index < n_hits.size:
         return int(places[index])
-    reachable = _round_down(_find_interval(n_hits[-1] / divisor, n_rows / divisor, alpha)[0])
+    reachable = _round_down(_find_interval(n_hits[-1] / mass, n_rows / mass, alpha)[0])
+    if samples.group_codes is not None:
+        noun = f"clusters with {noun}"
     needed = ""
-    if 0 < goal < 1 and divisor == 1:
+    if 0 < goal < 1 and samples.group_codes is None:
         # The test confirms so many rows if all of them are hits.
         least = ceil(log(alpha) / log(goal) - _ROUNDING)
         n_known = int(rows.sum())
@@ -747,28 +813,13 @@ def _promise_rate(points: Points, samples: Rankings, target: str, goal: float, l
     )
 
 
-def _refuse_weights(target: str, noun: str) -> NoReturn:
-    raise InvalidParameterError(
-        f"A {target.removeprefix('min_')} is promised only if all {noun} have the same weight: "
-        "leave out sample_weight or confidence_level."
-    )
-
-
 def _promise_precision(points: Points, samples: Rankings, goal: float, level: float) -> int:
     """Return the place of the lowest point that keeps a precision in the population."""
-    weight = _find_weight(samples, np.ones(samples.labels.size, dtype=bool))
-    if isnan(weight):
-        _refuse_weights("min_precision", "samples")
-    hits, flagged = _count_target(points, "min_precision")
-    n_hits, n_flagged = hits / weight, flagged / weight
-    n_units = n_flagged
-    if samples.group_codes is not None:
-        effects, n_units = _compute_effects(samples, _count_rows(points))
-        n_hits, n_flagged = n_hits / effects, n_flagged / effects
+    sums = _sum_up_tops(samples, _count_rows(points))
     alpha = _find_alpha(level)
 
     def find_kept(goal: float) -> Array:
-        return np.flatnonzero(_keep_precision(n_hits, n_flagged, n_units, goal, alpha))
+        return np.flatnonzero(_keep_precision(sums, goal, alpha))
 
     kept = find_kept(goal)
     if kept.size:
@@ -784,9 +835,7 @@ def _promise_precision(points: Points, samples: Rankings, goal: float, level: fl
     )
 
 
-def _keep_precision(
-    n_hits: Array, n_flagged: Array, n_units: Array, goal: float, alpha: float
-) -> Array:
+def _keep_precision(sums: Sums, goal: float, alpha: float) -> Array:
     """Return which points keep a precision in the population, all with probability 1 - alpha.
 
     Precision may rise or fall with the threshold, so there is no order statistic. But if points are
@@ -794,43 +843,44 @@ def _keep_precision(
     their number: a fixed sequence of tests (Angelopoulos et al. 2025). Each test is binomial, of
     the hits among the flagged rows, which is exact for independent rows.
 
-    alpha is split over six starts at fixed numbers of units, which are rows or clusters. From each
-    of them, points are tested downwards until one fails. A run of passed tests that reaches the
-    next start gives its alpha to it (Wiens 2003).
+    alpha is split over six starts at fixed numbers of rows of the usual weight. From each of them,
+    points are tested downwards until one fails. A run of passed tests that reaches the next start
+    gives its alpha to it (Wiens 2003).
     """
     if goal in (0, 1):  # Every point keeps 0, and none keeps 1.
-        return np.full(n_flagged.size, goal == 0)
+        return np.full(sums.n_rows.size, goal == 0)
     # Fewer samples than at the first start can't pass: even if all are positive, goal**n > alpha/6.
     first = ceil(log(alpha / _N_STARTS) / log(goal) - _ROUNDING)
-    starts = np.searchsorted(n_units, [first * 2**i for i in range(_N_STARTS)]).tolist()
-    is_kept = np.zeros(n_flagged.size, dtype=bool)
+    starts = np.searchsorted(sums.n / sums.usual, [first * 2**i for i in range(_N_STARTS)]).tolist()
+    is_kept = np.zeros(sums.n_rows.size, dtype=bool)
     alpha_left = 0.0
-    for start, next_start in zip(starts, [*starts[1:], n_flagged.size], strict=True):
+    for start, next_start in zip(starts, [*starts[1:], sums.n_rows.size], strict=True):
         section = slice(start, next_start)
         alpha_here = alpha / _N_STARTS + alpha_left
-        n_passed = _count_passed(n_hits[section], n_flagged[section], goal, alpha_here)
+        n_passed = _count_passed(sums.take(section), goal, alpha_here)
         is_kept[start : start + n_passed] = True
         alpha_left = alpha_here if start + n_passed == next_start else 0.0
     return is_kept
 
 
-def _count_passed(n_hits: Array, n_flagged: Array, goal: float, alpha: float) -> int:
+def _count_passed(sums: Sums, goal: float, alpha: float) -> int:
     """Count the points before the first one that fails the binomial test of a precision.
 
     Chernoff's bound takes a twentieth of the time, and decides most tests: if a precision T/N is
     above the goal, the tail is at most exp(-N KL), where KL is the relative entropy
     T/N log(T/N / goal) + (1 - T/N) log((1 - T/N)/(1 - goal)).
     """
-    for start in range(0, n_hits.size, _N_TESTED):
-        block = slice(start, start + _N_TESTED)
-        T, N = n_hits[block], n_flagged[block]
+    for start in range(0, sums.n.size, _N_TESTED):
+        block = sums.take(slice(start, start + _N_TESTED))
+        mass = block.find_mass(alpha)
+        T, N = block.n_hits / mass, block.n / mass
         entropy = rel_entr(T / N, goal) + rel_entr((N - T) / N, 1 - goal)
         is_bounded = (T > goal * N) & (np.exp(-N * entropy) <= alpha)
         unsure = np.flatnonzero(~is_bounded)
         has_passed = _compute_tail(T[unsure], N[unsure], goal) <= alpha * (1 + _ROUNDING)
         if not has_passed.all():
             return start + int(unsure[np.argmin(has_passed)])
-    return n_hits.size
+    return int(sums.n.size)
 
 
 def _find_alpha(level: float) -> float:

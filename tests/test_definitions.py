@@ -558,7 +558,7 @@ def test_linear_by_row_is_a_metric():
     expected = linear(Curve(by_row, -np.arange(60.0)))
     assert ap.metric("linear, ties by row")(positive, scores) == pytest.approx(expected)
     assert ap.metric("linear")(positive, scores) != pytest.approx(expected)
-    with pytest.raises(ValueError, match="one of 'grouped', 'input'. Got 'best'"):
+    with pytest.raises(ValueError, match=r"one of 'grouped', 'input'. Got 'best'"):
         ap.metric("linear", ties="best")
 
 

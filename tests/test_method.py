@@ -34,11 +34,10 @@ def draw_variations(rng):
         Variation(
             value=(bottom + width * round(rng.random(), 1)) * rng.choice([1, 1 + 1e-14]),
             deviations=deviations,
-            cost=rng.choice([0.0, 0.05]),
-            perfect=bottom + width * rng.choice([1.0, 0.5]),
+            find_cost=draw_cost(rng),
             bias=rng.choice([0.0, 0.01]),
             rare_parts=rng.choice([0.0, 0.02], 2),
-            group_values=np.array([bottom, bottom + width]) if rng.random() < 0.5 else None,
+            unseen=(bottom + 0.1 * width, bottom + width) if rng.random() < 0.5 else None,
             resampled=bottom + rng.random(50) * width if rng.random() < 0.5 else None,
             **known,
         )
@@ -46,30 +45,31 @@ def draw_variations(rng):
     ]
 
 
+def draw_cost(rng):
+    """Draw what negatives at the top would cost, the more the surer an interval is."""
+    factor = rng.choice([0.0, 0.02])
+    return None if rng.random() < 0.2 else lambda level: -factor * np.log((1 - level) / 2)
+
+
 def compute_interval(v, level):
     bottom, width = v.limits[0], v.limits[1] - v.limits[0]
     if v.n_effective <= 1:
         return [bottom, bottom + width]
-    value, cost, error = (v.value - bottom) / width, v.cost / width, v.standard_error / width
-    if v.group_values is not None:  # the mean changes by this if one more group has 0, or 1
-        cost = value - value * v.n_effective / (v.n_effective + 1)
-    lacking = 1 - ((1 - level) / 2) ** (1 / v.n_effective)
-    low = least = value - max(lacking * value, cost)
-    high = value + lacking * (1 - value)
+    value, error = (v.value - bottom) / width, v.standard_error / width
+    cost = 0 if v.find_cost is None else v.find_cost(level) / width
+    worst, best = (0, 1) if v.unseen is None else (np.array(v.unseen) - bottom) / width
+    ends = np.array([value, value])
     if error > 1e-10 and 0 < value < 1:
         reach = stats.t.ppf((1 + level) / 2, v.n_effective - 1) * error
         step = reach / (value * (1 - value))
         ends = expit(logit(value) + np.array([-step, step]))
         if v.resampled is not None:
-            tails = np.quantile(v.resampled - bottom, [(1 - level) / 2, (1 + level) / 2]) / width
-            ends[0] = max(ends[0], min(value - reach, tails[0]))
-            ends[1] = min(ends[1], max(value + reach, tails[1]))
-        low = value - np.hypot(value - ends[0], cost)
-        low = min(low, least) if v.value >= v.perfect else low
-        gain = (value * v.n_effective + 1) / (v.n_effective + 1) - value
-        with_gain = value + np.hypot(ends[1] - value, gain)
-        high = with_gain if v.group_values is not None else max(high, ends[1])
-    return [bottom + width * max(low - v.bias / width, 0), bottom + width * min(high, 1)]
+            ends = np.array([value - reach, value + reach])
+    lacking = 1 - ((1 - level) / 2) ** (1 / v.n_effective)
+    low = min(ends[0], value - lacking * (value - worst), value - cost)
+    high = max(ends[1], value + lacking * (best - value))
+    low = max(low - v.bias / width, 0)
+    return [min(bottom + width * low, v.value), max(bottom + width * min(high, 1), v.value)]
 
 
 def test_ends_of_a_value():
@@ -107,8 +107,9 @@ def test_differences():
         reach = stats.t.ppf(1 - (1 - level) / 2 / q, u - 1) * error
         low, high = max(difference - reach, -width), min(difference + reach, width)
         p = min(2 * q * stats.t.sf(abs(difference) / error, u - 1), 1) if error else 1
-        lacking = 1 - ((1 - level) / 2 / q) ** (1 / u)
-        unseen = np.hypot(max(a.cost, b.cost), lacking * width)
+        lacking, one = 1 - ((1 - level) / 2 / q) ** (1 / u), 1 - (1 - level) / q
+        cost = max(a.compute_cost(one), b.compute_cost(one))
+        unseen = np.hypot(cost, lacking * width)
         below, above = np.hypot(difference - low, unseen), np.hypot(high - difference, unseen)
         margins = [max(difference - below, -width), min(difference + above, width)]
         ends = [low, high] if error else margins

@@ -623,3 +623,35 @@ def test_as_many_segments_as_are_allowed_have_their_values():
     rows = [row for row in report(y, scores, by=segment).rows if row.segment is not None]
     values = values_by_group(y, scores, groups=segment)
     assert {row.segment: row.value for row in rows} == pytest.approx(values)
+
+
+def draw_segments():
+    rng = np.random.default_rng(0)
+    data = pd.DataFrame({"part": np.repeat(["a", "b"], 150), "seed": np.tile([0, 1, 2], 100)})
+    data["y"] = rng.random(300) < np.where(data["part"] == "a", 0.2, 0.5)
+    data["s"] = rng.random(300) + data["y"]
+    return data
+
+
+def test_groups_that_rank_several_segments_together_are_named():
+    data = draw_segments()
+    together = str(report("y", "s", by="part", groups="seed", data=data)).replace("\n", " ")
+    assert "each of which ranks rows of several segments together" in together
+    apart = str(report("y", "s", by="part", groups=["part", "seed"], data=data))
+    assert "All data: the mean over all groups.\n" in apart
+
+
+def test_fractions_of_positives_are_those_of_weights():
+    data = draw_segments()
+    share = data.groupby("part")["y"].transform("mean")
+    data["w"] = np.where(data["y"], 0.1 / share, 0.9 / (1 - share))
+    assert "fractions of positives differ" in str(report("y", "s", by="part", data=data))
+    weighted = report("y", "s", by="part", sample_weight="w", data=data)
+    assert "fractions of positives differ" not in str(weighted)
+
+
+def test_segments_that_are_single_clusters_say_why_they_have_no_interval():
+    data = draw_segments()
+    alone = str(report("y", "s", by="part", clusters="part", data=data)).replace("\n", " ")
+    assert "A segment that is a single part has no interval" in alone
+    assert "single" not in str(report("y", "s", by="part", clusters="seed", data=data))

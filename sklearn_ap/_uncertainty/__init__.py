@@ -27,7 +27,7 @@ find out how values vary, and `estimation` chooses between them. Symbols of that
 
 - u, `n_effective`: the effective number of units. Results call it `units`.
 - c, `unsampled_fraction`: which fraction of the population a sample may lack by chance.
-- K, `cost`: what one more negative above all others would cost.
+- K, `cost`: what the negatives that a sample may lack would cost above all others.
 - e, `extra_weight`: how much more that negative weighs than a positive.
 - m, `mass`: the weight of a unit's positives.
 - q, `n_comparisons`: how many comparisons p and intervals are adjusted for.

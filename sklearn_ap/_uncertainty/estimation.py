@@ -7,18 +7,16 @@ units for all other rules.
 """
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtri
 
 from .._core import (
     Array,
     PointRule,
     Points,
-    Rule,
     SortedSamples,
     average_values,
     fill_undefined,
@@ -41,7 +39,7 @@ from .units import (
     sort_samples,
     write_count,
 )
-from .variation import Variation
+from .variation import ROUNDING, Variation
 
 
 def estimate_variations(
@@ -158,17 +156,17 @@ def estimate_over_groups(model: SampledModel, unit: Array, with_chance: bool) ->
     values, fractions = values[is_counted], weight[is_counted] / weight[is_counted].sum()
     deviations = np.bincount(unit, fractions * (values - fractions @ values))
     check_units(deviations.size)
-    limits, perfect_mean = rule.limits, choose_best_limit(rule)
+    limits, top = rule.limits, np.array(rule.limits[1])
     if rule.needs_positives:
-        limits = 0.0, float(fractions @ np.maximum(highest[is_counted], values))
-        perfect_mean = float(fractions @ np.maximum(perfect[is_counted], values))
+        perfect = perfect[is_counted]
+        limits, top = (0.0, float(fractions @ np.maximum(highest[is_counted], values))), perfect
     return Variation(
         value=value,
         deviations=influences.unbias(deviations, n_units),
         n_effective=count_equal(np.bincount(unit, fractions)),
         basis=describe_groups(model, n_positives[is_counted], deviations.size),
         limits=limits,
-        perfect=perfect_mean,
+        unseen=bound_unseen(values, limits[0], top, fractions),
         greater_is_better=rule.greater_is_better,
         group_values=values,
         chance=chance,
@@ -177,9 +175,18 @@ def estimate_over_groups(model: SampledModel, unit: Array, with_chance: bool) ->
     )
 
 
-def choose_best_limit(rule: Rule) -> float:
-    lowest, highest = rule.limits
-    return highest if rule.greater_is_better else lowest
+def bound_unseen(values: Array, bottom: float, top: Array, fractions: Array) -> tuple[float, float]:
+    """Return the worst and the best value of groups that the sample may lack.
+
+    These are no worse than the worst group, and no better than the best one. But if any group has
+    the highest value, the others show little of how low values can be, and the other way around.
+    """
+    reached = values >= top * (1 - ROUNDING)
+    worst = bottom if reached.any() else float(values.min())
+    best = float(values.max())
+    if (values <= bottom).any():
+        best = max(float(np.sum(fractions * top)), float(fractions @ values))
+    return worst, best
 
 
 def describe_groups(model: SampledModel, n_positives: Array, n_units: int) -> str:
@@ -219,6 +226,11 @@ def estimate_by_counts(model: SampledModel, with_chance: bool) -> Variation:
     by_weight = influences.differentiate(rule, points, values, np.zeros(1))
     n_above = points.above - np.append(0, points.above + points.tied)[:-1]
     counts = points.hits, points.tied - points.hits, n_above
+
+    def find_cost(level: float) -> float:
+        expected = np.full(1, -np.log((1 - level) / 2))
+        return float(influences.compute_losses(rule, points, values, expected)[0])
+
     # No other model needs the deviation of each sample, so that one deviation stands for all, whose
     # square is the sum of theirs.
     square = sum(np.vdot(each * n, each) for each, n in zip(by_weight, counts, strict=True))
@@ -227,7 +239,7 @@ def estimate_by_counts(model: SampledModel, with_chance: bool) -> Variation:
         deviations=influences.unbias(np.sqrt([square]), n_samples),
         n_effective=n_positives,
         basis=write_count(int(n_positives), "positive"),
-        cost=float(influences.compute_losses(rule, points, values, np.ones(1))[0]),
+        find_cost=find_cost,
         chance=compute_chance(model, samples, points.n_positives) if with_chance else np.nan,
         n_samples=n_samples,
         n_positives=n_positives,
@@ -256,7 +268,7 @@ def estimate_by_influences(sampled: SampledRankings) -> Variation:
         deviations=influences.compute_deviations(sampled, derivatives),
         n_effective=max(n_equal, 1.0),
         basis=sampled.describe_basis(n_equal),
-        cost=influences.compute_cost(sampled, negative_weight),
+        find_cost=influences.find_cost(sampled, negative_weight),
         bias=bias,
         rare_parts=sampled.list_rare_parts(n_equal_in_each),
         positive_mass=sampled.sum_positive_mass() if is_one else None,
@@ -276,33 +288,27 @@ def estimate_by_resamples(sampled: SampledRankings, ordered: Array) -> Variation
     n_equal, n_equal_in_each = sampled.count_equal_in_mean(), sampled.count_equal_in_each()
     used_fraction = float(rule.compute_used_fraction(points)[sampled.fractions > 0].max())
     resampled = resamples.Resampling(sampled, ordered).evaluate_resamples()
-    cost, bias, perfect, find_upper_limit = 0.0, 0.0, 1.0, None
-    if rule.varies_by == "top":
-        perfect, find_upper_limit = bound_top(sampled, n_equal_in_each)
-    else:
-        negative_weight = influences.weigh_negative(sampled, influences.differentiate_step(sampled))
-        cost = influences.compute_cost(sampled, negative_weight)
-        # A sample may be too high by as much as resamples of it are higher than it.
-        bias = max(float(np.nanmean(resampled)) - sampled.value, 0.0)
     n_samples, n_positives = count_once(sampled.rankings, sampled.units)
-    return Variation(
+    variation = Variation(
         value=sampled.value,
         deviations=resamples.compute_deviations_of_resamples(resampled),
         n_effective=max(n_equal * used_fraction, 1.0),
         basis=sampled.describe_basis(n_equal),
-        perfect=perfect,
-        find_upper_limit=find_upper_limit,
-        cost=cost,
-        bias=bias,
         rare_parts=sampled.list_rare_parts(n_equal_in_each),
         resampled=resampled,
         n_samples=n_samples,
         n_positives=n_positives,
     )
+    if rule.varies_by == "top":
+        return bound_top(variation, sampled)
+    negative_weight = influences.weigh_negative(sampled, influences.differentiate_step(sampled))
+    return replace(variation, find_cost=influences.find_cost(sampled, negative_weight))
 
 
 def evaluate_perfect(rule: PointRule, points: Points) -> Array:
     """Return the values that rankings would have if their positives were first, without ties."""
+    if rule.k_counts == "samples" and points.tied_rows is not None:
+        return rule.compute_highest(points)  # How much the top k can weigh isn't known.
     # Each ranking has a single point.
     hits, offsets = np.maximum(points.n_positives, 1), np.arange(points.n_rankings + 1)
     rows = None if points.tied_rows is None else hits
@@ -313,24 +319,16 @@ def evaluate_perfect(rule: PointRule, points: Points) -> Array:
     return np.where(points.n_positives > 0, rule.values(perfect), 0.0)
 
 
-def bound_top(sampled: SampledRankings, n_equal: Array) -> tuple[float, Callable[[float], float]]:
-    """Return what perfect rankings would have, in this sample, and at a level in one with more
-    positives.
-
-    With a fraction f of positives here, a sample at the upper end of an interval has
-    exp(z sqrt((1 - f)/u)) times as many, where z is the quantile of the normal distribution.
+def bound_top(variation: Variation, sampled: SampledRankings) -> Variation:
+    """Bound a value with a cutoff by what perfect rankings of this sample have, and its interval by
+    what those of another sample may have.
     """
-    fractions, values = sampled.fractions, sampled.values
     perfect = evaluate_perfect(sampled.rule, sampled.points)
-    f = np.minimum(sampled.n_positives / np.maximum(sampled.points.mass, 1), 1)
-    error = np.sqrt((1 - f) / np.maximum(n_equal, 1))
-    highest = sampled.rule.compute_highest(sampled.points)
-
-    def find_upper_limit(level: float) -> float:
-        more = np.exp(ndtri((1 + level) / 2) * error)
-        return float(fractions @ np.maximum(np.minimum(perfect * more, highest), values))
-
-    return float(fractions @ np.maximum(perfect, values)), find_upper_limit
+    best, highest = (
+        float(sampled.fractions @ np.maximum(each, sampled.values))
+        for each in (perfect, sampled.rule.compute_highest(sampled.points))
+    )
+    return replace(variation, perfect=best, unseen=(0.0, best), limits=(0.0, highest))
 
 
 def estimate_function(model: SampledModel, ordered: Array) -> Variation:
@@ -365,7 +363,6 @@ def estimate_function(model: SampledModel, ordered: Array) -> Variation:
         n_effective=max(n_equal, 1.0),
         basis=basis,
         limits=rule.limits,
-        perfect=choose_best_limit(rule),
         greater_is_better=rule.greater_is_better,
         n_samples=n_samples,
         n_positives=n_positives_once,

@@ -6,6 +6,7 @@ R the positives of a ranking, v its value, w the weight of a sample, s its influ
 of one more negative.
 """
 
+from collections.abc import Callable
 from functools import reduce
 from typing import NamedTuple
 
@@ -171,13 +172,21 @@ def compute_losses(rule: PointRule, points: Points, values: Array, weight: Array
     return np.where(points.n_positives > 0, losses, 0.0)
 
 
-def compute_cost(sampled: SampledRankings, negative_weight: Array) -> float:
-    """Compute K: what the mean would lose if one more negative ranked first, in the ranking in
-    which that costs most, or in as many groups as a unit is ranked in.
+def find_cost(sampled: SampledRankings, negative_weight: Array) -> Callable[[float], float]:
+    """Return K at a level: what the mean would lose if the negatives that the sample may lack
+    ranked first, in the ranking in which that costs most, or in as many groups as a unit is in.
+
+    If 3.69 such negatives are expected, a sample has none with a probability of exp(-3.69) = 0.025.
     """
-    losses = compute_losses(sampled.rule, sampled.points, sampled.values, negative_weight)
-    lost = np.sort(sampled.fractions * losses)[::-1]
-    return float(lost[: round(sampled.n_shared)].sum())
+    rule, points, values = sampled.rule, sampled.points, sampled.values
+    fractions, n_shared = sampled.fractions, round(sampled.n_shared)
+
+    def compute_cost(level: float) -> float:
+        expected = -np.log((1 - level) / 2)
+        losses = compute_losses(rule, points, values, expected * negative_weight)
+        return float(np.sort(fractions * losses)[::-1][:n_shared].sum())
+
+    return compute_cost
 
 
 def compute_usual_weight(sampled: SampledRankings, label: bool) -> Array:

@@ -2,7 +2,7 @@
 
 docs/method.md has the rules. In formulas, D is the difference, S its standard error, u the
 effective number of units, c the fraction of the population that a sample may lack by chance, and K
-the cost of one more negative above all others.
+the cost of the negatives that it may lack, above all others.
 """
 
 from dataclasses import dataclass, replace
@@ -58,7 +58,7 @@ def compare_variations(a: Variation, b: Variation, level: float, n_comparisons: 
         difference = difference if abs(difference) > noise else 0.0
     degrees_of_freedom = combine_degrees_of_freedom(variances, n_effective)
     level_of_one = 1 - (1 - level) / n_comparisons
-    largest = max(float(np.diff(each.find_limits(level_of_one))[0]) for each in (a, b))
+    largest = max(each.largest_difference for each in (a, b))
     test = compute_t_test(
         difference=difference,
         error=error,
@@ -71,7 +71,8 @@ def compare_variations(a: Variation, b: Variation, level: float, n_comparisons: 
     if a.crossed:
         test = replace(test, units=degrees_of_freedom + 1)
     loss = max(compute_largest_loss(each, largest, level_of_one) for each in (a, b))
-    test = test.with_margin_ends(float(np.hypot(loss, max(a.cost, b.cost))), largest)
+    cost = max(each.compute_cost(level_of_one) for each in (a, b))
+    test = test.with_margin_ends(float(np.hypot(loss, cost)), largest)
     if not test.standard_error:  # models that agree here may differ on what the sample lacks
         test = replace(test, low=test.margin_low, high=test.margin_high)
     return test

@@ -1,7 +1,7 @@
 """A value and how much it varies, and the interval that follows. docs/method.md has the rules.
 
 In formulas, v is the value, u the effective number of units, c the fraction of the population that
-a sample may lack by chance, and K the cost of one more negative above all others.
+a sample may lack by chance, and K what the negatives that it may lack would cost above all others.
 """
 
 from collections.abc import Callable, Sequence
@@ -31,14 +31,14 @@ class Variation:
     n_effective: float  # u: this many equal units with positives say as much
     basis: str  # words such as "395 positives"
     limits: tuple[float, float] = (0.0, 1.0)
-    find_upper_limit: Callable[[float], float] | None = None  # the upper one, if levels differ
-    perfect: float = 1.0  # the value of a perfect ranking, which a cutoff may limit
+    perfect: float = np.inf  # the value of a perfect ranking, if a cutoff may limit it
     greater_is_better: bool = True
-    cost: float = 0.0  # K: what one more negative above all others would cost
-    bias: float = 0.0  # how much too high means over classes, and resampled values, are
+    find_cost: Callable[[float], float] | None = None  # K: the cost of negatives above all others
+    bias: float = 0.0  # how much too high means over classes are
     rare_parts: Array = field(default_factory=lambda: np.zeros(0))  # parts of classes with u < 2
     positive_mass: Array | None = None  # m of each unit, if those with and without any are strata
     group_values: Array | None = None  # values of the units, if these are groups
+    unseen: tuple[float, float] | None = None  # values of units that it may lack, if not limits
     resampled: Array | None = None  # the values of resamples
     crossed: tuple["Variation", ...] = ()  # the same value over other units, as seeds beside rows
     chance: float = np.nan  # the mean value of random rankings
@@ -70,12 +70,14 @@ class Variation:
         values = [self.value] if self.group_values is None else self.group_values
         return float(np.abs(values).max())
 
-    def find_limits(self, level: float) -> tuple[float, float]:
-        """Return the lowest and the highest value that samples have at this level."""
-        lowest, highest = self.limits
-        if self.find_upper_limit is not None:
-            highest = self.find_upper_limit(level)
-        return lowest, highest
+    @property
+    def largest_difference(self) -> float:
+        """The largest difference that two models can have."""
+        return float(min(self.limits[1] - self.limits[0], self.perfect))
+
+    def compute_cost(self, level: float) -> float:
+        """Compute K: what the negatives that the sample may lack at this level would cost."""
+        return 0.0 if self.find_cost is None else self.find_cost(level)
 
     def compute_unsampled_fraction(self, level: float) -> float:
         """Compute c = 1 - 0.025^(1/u): one in 40 samples (at the usual level) lacks a kind of units
@@ -89,19 +91,19 @@ class Variation:
 
     def compute_plain_interval(self, level: float) -> tuple[float, float]:
         """Compute the interval of a t-test on the scale of the value."""
-        lowest, highest = self.find_limits(level)
+        lowest, highest = self.limits
         if not self.varies:
             return lowest, highest
         reach = self.compute_reach(level)
         return max(self.value - reach, lowest), min(self.value + reach, highest)
 
     def compute_interval(self, level: float) -> tuple[float, float]:
-        """Compute the interval of a t-test on the logit scale, widened by what the sample may lack.
+        """Compute the interval of a t-test, widened by what the sample may lack.
 
         The plain interval stands in for it if a single unit doesn't tell how much the value varies,
         or if the value has no limits and so no logit scale.
         """
-        lowest, highest = self.find_limits(level)
+        lowest, highest = self.limits
         if self.n_effective <= 1 or not np.isfinite(highest - lowest):
             return self.compute_plain_interval(level)
         if not self.greater_is_better:
@@ -112,11 +114,12 @@ class Variation:
         return min(lowest + low * width, self.value), max(lowest + high * width, self.value)
 
     def _mirror(self) -> Self:
+        unseen = None if self.unseen is None else (-self.unseen[1], -self.unseen[0])
         return replace(
             self,
             value=-self.value,
             limits=(-self.limits[1], -self.limits[0]),
-            perfect=-self.perfect,
+            unseen=unseen,
             greater_is_better=True,
         )
 
@@ -125,42 +128,29 @@ class Variation:
     ) -> tuple[float, float]:
         """Compute the interval on the scale on which the limits are 0 and 1.
 
-        Its low end moves out by what one more negative would cost. Its high end is at least what
-        the value would be if the units that the sample may lack were perfect. Over groups that
-        vary, both ends move out by what one more group with the least or the best value would do.
+        Its ends are at least as far out as the value would be if the units that the sample may lack
+        were the worst or the best, and its low end if negatives that it may lack ranked first.
         """
-        unsampled = self.compute_unsampled_fraction(level)
-        has_groups = self.group_values is not None
-        cost, gain = self.cost / width, 0.0
-        if has_groups:
-            cost, gain = value / (self.n_effective + 1), (1 - value) / (self.n_effective + 1)
-        is_known = self.varies and 0 < value < 1 - ROUNDING
         low = high = value
-        if is_known:
-            low, high = self._compute_logit_interval(value, width, level)
-            low = value - float(np.hypot(value - low, cost))
-            high = value + float(np.hypot(high - value, gain))
-        is_perfect = self.value >= (1 - ROUNDING) * self.perfect
-        if is_perfect or not is_known:  # nothing shows how low it could be
-            low = min(low, value - max(unsampled * value, cost))
-        if not has_groups or not is_known:
-            high = max(high, value + unsampled * (1 - value))
-        return max(low - self.bias / width, 0.0), min(high, 1.0)
+        if self.varies and 0 < value < 1 - ROUNDING:
+            low, high = self._compute_t_interval(value, width, level)
+        unsampled = self.compute_unsampled_fraction(level)
+        worst, best = 0.0, 1.0
+        if self.unseen is not None:
+            worst, best = ((each - self.limits[0]) / width for each in self.unseen)
+        loss = max(unsampled * (value - worst), self.compute_cost(level) / width)
+        low = min(low, value - loss) - self.bias / width
+        return max(low, 0.0), min(max(high, value + unsampled * (best - value)), 1.0)
 
-    def _compute_logit_interval(
-        self, value: float, width: float, level: float
-    ) -> tuple[float, float]:
-        """Compute the interval of a t-test on the logit scale, for limits of 0 and 1."""
+    def _compute_t_interval(self, value: float, width: float, level: float) -> tuple[float, float]:
+        """Compute the interval of a t-test for limits of 0 and 1: on the logit scale, or if a value
+        was resampled, on its own. Its best value varies, so that the other scale has no fixed end.
+        """
         reach = self.compute_reach(level) / width
+        if self.resampled is not None:
+            return value - reach, value + reach
         moved = reach / (value * (1 - value))
-        low, high = float(expit(logit(value) - moved)), float(expit(logit(value) + moved))
-        if self.resampled is None or self.crossed:  # resamples of rows don't tell how seeds vary
-            return low, high
-        # Close to 1, this scale exaggerates large errors. So no end is farther away than both the
-        # end of the plain t interval and the quantile of the resamples.
-        tails = np.nanquantile(self.resampled, [(1 - level) / 2, (1 + level) / 2])
-        tails = (tails - self.limits[0]) / width
-        return max(low, min(tails[0], value - reach)), min(high, max(tails[1], value + reach))
+        return float(expit(logit(value) - moved)), float(expit(logit(value) + moved))
 
     def list_statistics(self, level: float) -> dict[str, Any]:
         """Return the value with its interval, and what these rest on, as results have it."""

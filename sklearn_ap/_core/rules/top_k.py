@@ -160,8 +160,10 @@ class EnrichmentFactor(_TopK):
         return reached * (points.mass / np.maximum(top.k, points.n_positives))
 
     def compute_highest(self, points: Points) -> PerRanking:
-        k = np.maximum(self.compute_cutoffs(points), SMALLEST)
-        return np.where(points.mass > 0, points.mass / k, 1.0)
+        k = self.compute_cutoffs(points)
+        if self.k_counts == "samples" and points.tied_rows is not None:
+            k = points.n_positives  # which is known, as the weight of the top k isn't
+        return np.where(points.mass > 0, points.mass / np.maximum(k, SMALLEST), 1.0)
 
 
 @dataclass(frozen=True)
