@@ -66,4 +66,5 @@ sphinx_gallery_conf = {
     "reference_url": {"sklearn_ap": None},
     "reset_modules": ("draw_pictures.use_style",),
     "show_memory": False,
+    "within_subsection_order": "draw_pictures.place_example",
 }

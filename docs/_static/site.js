@@ -1,9 +1,9 @@
 // Let long names break after "_", and filter the table of tools.
 document.addEventListener("DOMContentLoaded", () => {
   for (const each of document.querySelectorAll("h1, .bd-sidebar a, .prev-next-title, .sig-name .pre, td code .pre, .breadcrumb-item")) {
-    const texts = [...each.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE && node.data.includes("_"));
+    const texts = [...each.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE && /[_=(,.[]/.test(node.data));
     for (const text of texts) {
-      text.replaceWith(...text.data.split(/(?<=_)/).flatMap((part) => [part, document.createElement("wbr")]));
+      text.replaceWith(...text.data.split(/(?<=[_=(,.[])/).flatMap((part) => [part, document.createElement("wbr")]));
     }
   }
   const table = document.querySelector("#what-each-tool-computes table");
