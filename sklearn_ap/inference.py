@@ -21,6 +21,7 @@ from ._results import (
     Forest,
     Printed,
     Result,
+    count_decimals,
     describe_chance,
     describe_margin,
     format_ends,
@@ -97,9 +98,12 @@ class Interval(Result):
         return iter((self.value, self.low, self.high))
 
     def _print(self) -> Printed:
-        level, ends = format_level(self.confidence_level), format_ends(self.low, self.high)
-        line = f"{self.metric}: {format_value(self.value)}, {level} interval {ends}"
-        return Printed([], [(line, [])], [self.basis + describe_chance(self.chance), *self.notes])
+        level, decimals = format_level(self.confidence_level), count_decimals([(*self,)])
+        value = format_value(self.value, decimals=decimals)
+        ends = format_ends(self.low, self.high, decimals)
+        line = f"{self.metric}: {value}, {level} interval {ends}"
+        basis = self.basis + describe_chance(self.chance, decimals)
+        return Printed([], [(line, [])], [basis, *self.notes])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -161,7 +165,8 @@ class Comparison(Drawable, ComparedModel):
         if self.margin is not None:
             lines.append(f"Margin: {self.margin:g}.")
             if self.least_margin > 0 and not np.isnan(self.low):
-                ends = format_ends(self.margin_low, self.margin_high)
+                decimals = count_decimals([(self.difference, self.low, self.high)])
+                ends = format_ends(self.margin_low, self.margin_high, decimals)
                 lines.append(
                     f"The verdict compares it with a wider interval, {ends}, because rare cases "
                     "may be missing from the sample."
@@ -314,11 +319,13 @@ def print_models(
 ) -> Printed:
     """Print models as a table, by default below each other's names."""
     names = names or [[str(row.model)] for row in rows]
+    decimals = count_decimals((row.difference, row.low, row.high) for row in rows)
     cells = []
     for name, row in zip(names, rows, strict=True):
-        difference, ends = format_value(row.difference, "+"), format_ends(row.low, row.high)
-        compared = [difference, ends, format_pvalue(row.pvalue), row.verdict]
-        cells.append([*name, format_value(row.value), *compared])
+        value = format_value(row.value, decimals=decimals)
+        difference = format_value(row.difference, "+", decimals)
+        ends = format_ends(row.low, row.high, decimals)
+        cells.append([*name, value, difference, ends, format_pvalue(row.pvalue), row.verdict])
     level = format_level(result.confidence_level)
     header = [*labels, "value", "diff", f"{level} interval", "p", f"verdict at {level}"]
     return Printed(header, [(f"{result.metric}: {result.basis}", cells)], lines)

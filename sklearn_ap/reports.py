@@ -19,6 +19,7 @@ from ._results import (
     Forest,
     Printed,
     Result,
+    count_decimals,
     describe_chance,
     describe_margin,
     format_ends,
@@ -125,6 +126,13 @@ class Report(Drawable):
     def _has_segments(self) -> bool:
         return any(row.segment is not None for row in self.rows)
 
+    def _count_decimals(self) -> int:
+        values = [(row.value, row.low, row.high) for row in self.rows]
+        differences = [
+            (row.difference, row.difference_low, row.difference_high) for row in self.rows
+        ]
+        return count_decimals([*values, *differences])
+
     def pivot(self) -> Pivot:
         """Return a table of the values of models in segments, or else by metrics, with the best in
         bold. There are at least as many rows as columns.
@@ -132,11 +140,12 @@ class Report(Drawable):
         return Pivot(self)
 
     def _print(self) -> Printed:
-        columns = self._list_columns()
+        decimals = self._count_decimals()
+        columns = self._list_columns(decimals)
         blocks: dict[str, tuple[str, list[list[str]]]] = {}
         for row in self.rows:
             # The heading of a metric is that of its first row, which is about all data.
-            heading = f"{row.metric}: {row.basis}{describe_chance(row.chance)}"
+            heading = f"{row.metric}: {row.basis}{describe_chance(row.chance, decimals)}"
             _, cells = blocks.setdefault(row.metric, (heading, []))
             # With segments, the baseline has a column, and no rows.
             if not self._has_segments or row.model != self.baseline:
@@ -144,16 +153,23 @@ class Report(Drawable):
         header = [name for name, _ in columns]
         return Printed(header, [*blocks.values()], [*self._describe_claims(), *self.notes])
 
-    def _list_columns(self) -> list[TableColumn]:
+    def _list_columns(self, decimals: int) -> list[TableColumn]:
         level = format_level(self.confidence_level)
         interval = f"{level} interval"
+
+        def print_ends(low: float, high: float) -> str:
+            return format_ends(low, high, decimals)
+
+        def print_value(row: ReportRow) -> str:
+            return format_value(row.value, decimals=decimals)
+
         model: TableColumn = ("model", lambda row: str(row.model))
-        value: TableColumn = ("value", lambda row: format_value(row.value))
+        value: TableColumn = ("value", print_value)
         # The verdict of a segment without an interval is the reason.
-        ends: TableColumn = (interval, lambda row: format_ends(row.low, row.high) or row.verdict)
+        ends: TableColumn = (interval, lambda row: print_ends(row.low, row.high) or row.verdict)
         compared: list[TableColumn] = [
-            ("diff", lambda row: format_value(row.difference, "+")),
-            (interval, lambda row: format_ends(row.difference_low, row.difference_high)),
+            ("diff", lambda row: format_value(row.difference, "+", decimals)),
+            (interval, lambda row: print_ends(row.difference_low, row.difference_high)),
             ("p", lambda row: format_pvalue(row.pvalue)),
             # Beside segments without "at 95%", so that the table has at most 79 columns.
             ("verdict" if self._has_segments else f"verdict at {level}", lambda row: row.verdict),
@@ -165,11 +181,11 @@ class Report(Drawable):
         positives: TableColumn = ("positives", lambda row: f"{row.n_positives:,.10g}")
         values = [model, value]
         if len(self._others) == 1:
-            values = [(str(self._others[0]), lambda row: format_value(row.value))]
+            values = [(str(self._others[0]), print_value)]
         if self.baseline is None:
             return [segment, positives, *values, ends]
-        known = {(r.metric, r.segment): r.value for r in self.rows if r.model == self.baseline}
-        base = (str(self.baseline), lambda row: format_value(known[row.metric, row.segment]))
+        known = {(r.metric, r.segment): r for r in self.rows if r.model == self.baseline}
+        base = (str(self.baseline), lambda row: print_value(known[row.metric, row.segment]))
         return [segment, positives, *values, base, *compared]
 
     def _describe_claims(self) -> list[str]:
@@ -246,12 +262,12 @@ class Pivot(Result):
     report: Report
 
     def _print(self) -> Printed:
-        has_segments = self.report._has_segments
+        has_segments, decimals = self.report._has_segments, self.report._count_decimals()
         # Cells of each block by model and part, which is a segment or a metric
         blocks: dict[str, dict[tuple[Any, Any], str]] = {}
         for row in self.report.rows:
             heading, part = (row.metric, row.segment) if has_segments else ("", row.metric)
-            blocks.setdefault(heading, {})[row.model, part] = print_value(row)
+            blocks.setdefault(heading, {})[row.model, part] = print_interval(row, decimals)
         first = next(iter(blocks.values()))  # All blocks have the same models and parts.
         models = [*dict.fromkeys(model for model, _ in first)]
         parts = [*dict.fromkeys(part for _, part in first)]
@@ -282,9 +298,10 @@ class Pivot(Result):
         return lines
 
 
-def print_value(row: ReportRow) -> str:
+def print_interval(row: ReportRow, decimals: int) -> str:
     """Print a value with its interval, in bold if it's the best one."""
-    value, ends = format_value(row.value), format_ends(row.low, row.high)
+    value = format_value(row.value, decimals=decimals)
+    ends = format_ends(row.low, row.high, decimals)
     value = f"**{value}**" if row.is_best else value
     return f"{value} ({ends})" if ends else value
 

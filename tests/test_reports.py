@@ -27,6 +27,7 @@ from sklearn_ap import (
 )
 from sklearn_ap._results.tables import (
     Printed,
+    count_decimals,
     format_ends,
     format_pvalue,
     format_table,
@@ -395,6 +396,41 @@ def test_a_table():
     assert table.splitlines() == [*one, *two, line, f"{line} word", "word"]
 
 
+@pytest.mark.parametrize(
+    ("interval", "expected"),
+    [
+        ((0.432, 0.380, 0.484), 3),
+        ((0.024, 0.014, 0.044), 3),
+        ((0.024, 0.0141, 0.044), 4),  # 0.0099 below
+        ((0.9969, 0.9966, 0.9973), 5),
+        ((0.5, np.nan, np.nan), 3),
+        ((0.5, 0.5, 0.5 + 1e-12), 3),  # a rounding error
+        ((0.5, -np.inf, np.inf), 3),
+        ((0.5, 0.5 - 1e-8, 0.6), 6),
+    ],
+)
+def test_the_shorter_side_of_an_interval_has_two_digits(interval, expected):
+    assert count_decimals([interval]) == expected
+    assert count_decimals([interval, (0.5, 0.4, 0.6)]) == expected
+
+
+def test_tables_of_rare_classes_have_more_decimals():
+    random = np.random.default_rng(1)
+    y = (random.random(100_000) < 0.003).astype(int)
+    a, b = random.normal(size=(2, y.size)) + y
+    tables = [
+        compare(y, a, b),
+        ap.confidence_interval(y, a),
+        report(y, {"a": a, "b": b}, baseline="a"),
+        report(y, {"a": a, "b": b}, baseline="a").pivot(),
+    ]
+    for table in tables:
+        for text in (str(table), table._repr_html_(), table.to_markdown(), table.to_latex()):
+            decimals = {len(each) for each in re.findall(r"\d\.(\d{3,})(?!\d)", text)}
+            assert decimals - {3} == {4}  # p has three
+            assert "0.000 " not in text
+
+
 def test_what_json_has():
     result = Printed(["a"], [], (np.float32(0.5), date(2026, 1, 2), Fraction(1, 2)))
     written = to_json({"a": [np.nan, np.inf, np.int64(1), None, True], 2: result})
@@ -406,8 +442,9 @@ def test_numbers():
     found = [format_value(number, "+") for number in (-0.0001, 0.25, 0, np.nan)]
     assert found == ["0.000", "+0.250", "0.000", ""]
     ends = [(0.0001, 0.5), (-0.0001, 0), (-1, -0.0), (np.nan, np.nan)]
-    expected = [">0.000 to 0.500", "<0.000 to 0.000", "-1.000 to 0.000", ""]
+    expected = ["0.0001 to 0.500", "-0.0001 to 0.000", "-1.000 to 0.000", ""]
     assert [format_ends(*each) for each in ends] == expected
+    assert format_ends(-3.2e-5, 2e-12, 4) == "-0.00003 to 2e-12"
     p = [1e-5, 0.00999, 0.04996, 0.05, 0.09999, 0.2, 0.8996, np.nan]
     expected = ["<0.001", "<0.010", "<0.050", "0.050", "<0.100", "0.200", "0.900", ""]
     assert [format_pvalue(each) for each in p] == expected
