@@ -63,7 +63,7 @@ def draw_page(page):
         if not plt.get_fignums():
             continue  # another page draws it
         figure = plt.gcf()
-        figure.set_figwidth(min(figure.get_figwidth(), 5.5))  # so that phones show letters
+        figure.set_figwidth(min(figure.get_figwidth(), 6.5))  # so that phones show letters
         pictures[shown[1]] = write_svg(figure)
         done = shown.end()
     return pictures

@@ -133,6 +133,8 @@ class Comparison(Drawable, ComparedModel):
     verdict : str
         "better", "worse" or "unclear", and with a margin also "equivalent", "no worse" or "no
         better".
+    greater_is_better : bool
+        Whether higher values are better.
     margin : float or None
         The smallest difference that matters.
     margin_low, margin_high : float
@@ -156,6 +158,7 @@ class Comparison(Drawable, ComparedModel):
     metric: str
     basis: str
     confidence_level: float
+    greater_is_better: bool = True
     margin: float | None = None
     notes: tuple[str, ...] = ()
 
@@ -176,7 +179,8 @@ class Comparison(Drawable, ComparedModel):
     def _draw(self) -> Forest:
         title = f"{self.metric}: {self.model} minus {self.baseline}"
         bars = [make_bar(self, str(self.model))]
-        return Forest(bars, title, self.confidence_level, self.margin)
+        better = self.greater_is_better
+        return Forest(bars, title, self.confidence_level, self.margin, greater_is_better=better)
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -194,6 +198,8 @@ class Comparisons(Drawable):
         The title of the metric, and what was sampled.
     confidence_level : float
         The level of intervals and verdicts.
+    greater_is_better : bool
+        Whether higher values are better.
     margin : float or None
         The smallest difference that matters.
     family : int
@@ -207,6 +213,7 @@ class Comparisons(Drawable):
     metric: str
     basis: str
     confidence_level: float
+    greater_is_better: bool = True
     margin: float | None = None
     family: int = 1  # how many differences intervals and p are adjusted for
     notes: tuple[str, ...] = ()
@@ -237,8 +244,17 @@ class Comparisons(Drawable):
         title = f"{self.metric}: difference from {self.baseline}"
         if len(others) == 1:
             title = f"{self.metric}: {others[0].model} minus {self.baseline}"
-        bars = [make_bar(row, str(row.model)) for row in others]
-        return Forest(bars, title, self.confidence_level, self.margin, self.family)
+        return self._make_forest([make_bar(row, str(row.model)) for row in others], title)
+
+    def _make_forest(self, bars: Sequence[Bar], title: str) -> Forest:
+        return Forest(
+            bars,
+            title,
+            self.confidence_level,
+            self.margin,
+            self.family,
+            greater_is_better=self.greater_is_better,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -301,7 +317,7 @@ class SearchComparison(Comparisons):
         title = f"{self.metric}: difference from {labels[self.baseline]}"
         others = [row for row in self.rows if row.model != self.baseline]
         bars = [make_bar(row, labels[row.model]) for row in others]
-        return Forest(bars, title, self.confidence_level, self.margin, self.family)
+        return self._make_forest(bars, title)
 
 
 def make_bar(model: ComparedModel, label: str) -> Bar:
@@ -592,6 +608,7 @@ def compare_two(models: ModelData, claims: Claims) -> Comparison:
         metric=models.title,
         basis=a.basis,
         confidence_level=float(claims.level),
+        greater_is_better=claims.rule.greater_is_better,
         margin=claims.margin,
     )
     comparison = comparison.with_test(*claims.judge(a, b))
@@ -622,6 +639,7 @@ def compare_several(models: ModelData, claims: Claims, baseline: Any) -> Compari
         metric=models.title,
         basis=variations[baseline].basis,
         confidence_level=float(claims.level),
+        greater_is_better=claims.rule.greater_is_better,
         margin=claims.margin,
         family=claims.n_comparisons,
         notes=tuple(notes),

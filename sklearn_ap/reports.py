@@ -53,6 +53,7 @@ class ReportRow:
 
     model: Any
     metric: str
+    greater_is_better: bool = True
     segment: Any = None
     n_samples: int = 0
     n_positives: float = 0
@@ -234,6 +235,7 @@ class Report(Drawable):
                 difference = (row.difference, low, high, row.verdict, margin_ends)
                 bar = Bar(label, *difference, color=color, is_part=is_part)
             bars.append(bar)
+        directions = {row.greater_is_better for row in rows}
         return Forest(
             bars,
             self._describe_bars(),
@@ -242,6 +244,7 @@ class Report(Drawable):
             self.n_compared,
             self.n_segments,
             is_difference=self.baseline is not None,
+            greater_is_better=directions.pop() if len(directions) == 1 else None,
         )
 
     def _describe_bars(self) -> str:
@@ -540,6 +543,7 @@ def make_report_rows(
             **variation.list_statistics(claims.level_of_values),
             model=name,
             metric=models.title,
+            greater_is_better=claims.rule.greater_is_better,
             difference=test.difference,
             difference_low=test.low,
             difference_high=test.high,
@@ -590,6 +594,7 @@ class Segment:
         return ReportRow(
             model=model,
             metric=self.models.title,
+            greater_is_better=self.models.rule.greater_is_better,
             n_samples=len(self.models.y_true),
             n_positives=n_positives,
             value=self.models.compute_value(model) if n_positives else np.nan,
