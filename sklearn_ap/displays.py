@@ -583,10 +583,10 @@ class AveragePrecisionDisplay(_CurveDisplay):
     def _compute_coordinates(metric: Metric, points: Points) -> tuple[Array, Array, Line]:
         """Return recall and precision. A step ends at each recall."""
         assert isinstance(metric.rule, PointRule)
-        height, marks = metric.rule.trace(points)
+        height, marks, start = metric.rule.trace(points)
         recall = np.minimum(points.cum_hits / points.n_positives, 1)
-        # scikit-learn's first point, which isn't averaged
-        return np.append(0, recall), np.append(1, height), marks
+        # The first point isn't averaged.
+        return np.append(0, recall), np.append(start, height), marks
 
 
 class HitCurveDisplay(_CurveDisplay):

@@ -20,7 +20,6 @@ from ._results import (
     Drawable,
     Forest,
     Printed,
-    Result,
     count_decimals,
     describe_chance,
     describe_margin,
@@ -55,7 +54,7 @@ from ._uncertainty import (
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class Interval(Result):
+class Interval(Drawable):
     """The value of a metric with its interval. It unpacks into value, low and high.
 
     Attributes
@@ -104,6 +103,10 @@ class Interval(Result):
         line = f"{self.metric}: {value}, {level} interval {ends}"
         basis = self.basis + describe_chance(self.chance, decimals)
         return Printed([], [(line, [])], [basis, *self.notes])
+
+    def _draw(self) -> Forest:
+        bar = Bar(self.metric, self.value, self.low, self.high, chance=self.chance)
+        return Forest([bar], "Value", self.confidence_level, None, is_difference=False)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -73,7 +73,12 @@ DATA = {
 }
 
 
-OWN = {"model", "segment", "is_best", "greater_is_better"}  # what neither an interval nor a comparison has
+OWN = {
+    "model",
+    "segment",
+    "is_best",
+    "greater_is_better",
+}  # what neither an interval nor a comparison has
 OF_DIFFERENCES = ["difference", "difference_low", "difference_high", "pvalue"]
 OF_DIFFERENCES += ["margin_low", "margin_high", "least_margin"]
 
