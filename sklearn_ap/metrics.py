@@ -6,6 +6,7 @@ Each has options of its own, which make a rule, and the same parameters for the 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -1283,7 +1284,7 @@ def values_by_group(
     min_grade: float | None = NOT_SAID,
     data: Any = None,
     **options: Any,
-) -> dict[Any, float]:
+) -> dict[Any, Any]:
     """Compute the value of a metric in each group, by the name of the group.
 
     These are the values of ``average=None``, with names.
@@ -1311,16 +1312,17 @@ def values_by_group(
         The group of each sample, such as its query. Groups are ranked separately.
     min_grade : float, default=None
         The lowest grade that is positive, if `y_true` has grades.
-    data : table, default=None
+    data : table, or mapping from names to tables, default=None
         A table from pandas, polars, Arrow or any library that narwhals reads. The other parameters
-        then name its columns.
+        then name its columns. Of several tables, such as those of search engines, each has its own
+        values.
     **options
         Options of the metric, such as `k`.
 
     Returns
     -------
     values : dict
-        The value of each group, sorted by group.
+        The value of each group, sorted by group. With several tables, such a dict for each.
 
     See Also
     --------
@@ -1343,9 +1345,14 @@ def values_by_group(
             "n_positives": n_positives,
             "groups": groups,
             "min_grade": min_grade,
-            "data": data,
         }
     )
     if chosen["groups"] is None:
-        raise ValueError("Pass groups=, whose values are wanted.")
-    return evaluate_by_name(made.rule, y_true, y_score, **chosen)
+        raise ValueError("values_by_group needs groups=, such as the query of each sample.")
+
+    def evaluate_table(table: Any) -> dict[Any, float]:
+        return evaluate_by_name(made.rule, y_true, y_score, **chosen | {"data": table})
+
+    if isinstance(data, Mapping):
+        return {name: evaluate_table(table) for name, table in data.items()}
+    return evaluate_table(data)

@@ -11,7 +11,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._core import NOT_SAID, Array, Column, Metric, Rule, check, encode_groups, read_table
+from ._core import NOT_SAID, Array, Column, Metric, check, encode_groups, read_table
 from ._core import metric as make_metric
 from ._results import (
     Bar,
@@ -73,7 +73,7 @@ class ReportRow:
     verdict: str = ""  # why there is none, if there is none
     family: int = 1  # how many differences p and the interval of this one are adjusted for
     basis: str = ""
-    is_best: bool = False  # the best one, and those that are printed alike
+    may_be_best: bool = False  # the best of several, and those that aren't significantly worse
 
 
 # The header of a column, and what prints its cell of a row.
@@ -88,7 +88,7 @@ class Report(Drawable):
     ----------
     rows : tuple of ReportRow
         Each has `metric`, `segment` (None for all data), `model`, `n_samples` and `n_positives`;
-        `value`, `low`, `high`, `chance` and `is_best`; `difference` from the baseline,
+        `value`, `low`, `high`, `chance` and `may_be_best`; `difference` from the baseline,
         `difference_low`, `difference_high`, `pvalue` and `verdict`; and `family`, the number of
         comparisons that its interval and p are adjusted for.
     baseline : object
@@ -135,8 +135,8 @@ class Report(Drawable):
         return count_decimals([*values, *differences])
 
     def pivot(self) -> Pivot:
-        """Return a table of the values of models in segments, or else by metrics, with the best in
-        bold. There are at least as many rows as columns.
+        """Return a table of the values of models in segments, or else by metrics. In bold are the
+        best and those that aren't significantly worse. There are at least as many rows as columns.
         """
         return Pivot(self)
 
@@ -291,8 +291,10 @@ class Pivot(Result):
 
     def _describe_intervals(self, n_models: int) -> list[str]:
         level, n_segments = format_level(self.report.confidence_level), self.report.n_segments
-        bold = "; best in bold" if n_models > 1 else ""
-        lines = [f"Values with {level} intervals{bold}."]
+        lines = [f"Values with {level} intervals."]
+        if n_models > 1:
+            bold = "In bold: the best, and those that aren't significantly worse"
+            lines.append(f"{bold}{', adjusted for all pairs' if n_models > 2 else ''}.")
         segments = {row.segment for row in self.report.rows if row.low == row.low} - {None}
         if n_segments > 1:
             lines.append(describe_segments(n_segments))
@@ -302,10 +304,10 @@ class Pivot(Result):
 
 
 def print_interval(row: ReportRow, decimals: int) -> str:
-    """Print a value with its interval, in bold if it's the best one."""
+    """Print a value with its interval, in bold if it may be the best one."""
     value = format_value(row.value, decimals=decimals)
     ends = format_ends(row.low, row.high, decimals)
-    value = f"**{value}**" if row.is_best else value
+    value = f"**{value}**" if row.may_be_best and value else value
     return f"{value} ({ends})" if ends else value
 
 
@@ -510,7 +512,8 @@ def evaluate_metric(
     """
     variations = models.estimate_all(with_chance=True)
     baseline, role = choose_baseline(claims.rule, variations, baseline)
-    rows = mark_best(claims.rule, make_report_rows(models, variations, baseline, claims, role))
+    rows = make_report_rows(models, variations, baseline, claims, role)
+    rows = mark_best(models, variations, rows, claims)
     notes = []
     if len(variations) > 1:
         least_margin = max(row.least_margin for row in rows if row.model != baseline)
@@ -558,13 +561,27 @@ def make_report_rows(
     return rows
 
 
-def mark_best(rule: Rule, rows: Sequence[ReportRow]) -> list[ReportRow]:
-    """Mark the best of several models, and those that are printed alike."""
-    values = [row.value for row in rows]
-    if len(rows) < 2 or np.isnan(values).all():
+def mark_best(
+    models: ModelData,
+    variations: Mapping[Any, Variation],
+    rows: Sequence[ReportRow],
+    claims: Claims,
+) -> list[ReportRow]:
+    """Mark the best of several models, and those that aren't significantly worse, as all pairs are
+    compared if p is adjusted.
+    """
+    if len(rows) < 2:
         return [*rows]
-    best = format_value(np.nanmax(values) if rule.greater_is_better else np.nanmin(values))
-    return [replace(row, is_best=format_value(row.value) == best) for row in rows]
+    best, _ = choose_baseline(claims.rule, variations, None)
+    n_pairs = count_comparisons(len(rows), is_chosen=True) if claims.n_comparisons > 1 else 1
+    of_pairs = replace(claims, margin=None, n_comparisons=n_pairs)
+    marked = []
+    for row in rows:
+        verdict = "best"
+        if row.model != best:
+            _, verdict = of_pairs.judge(*models.estimate_pair(variations, row.model, best))
+        marked.append(replace(row, may_be_best=verdict != "worse"))
+    return marked
 
 
 # --- segments -------------------------------------------------------------------------------------
@@ -581,12 +598,13 @@ class Segment:
 
     def make_segment_rows(self, baseline: Any, claims: Claims) -> list[ReportRow]:
         """Return the row of each model."""
-        models = self.models
-        if self.variations:
-            rows = make_report_rows(models, self.variations, baseline, claims)
+        models, variations = self.models, self.variations
+        if variations:
+            rows = make_report_rows(models, variations, baseline, claims)
+            rows = mark_best(models, variations, rows, claims)
         else:
             rows = [self._make_row(model) for model in models.scores]
-        return [replace(row, segment=self.name) for row in mark_best(claims.rule, rows)]
+        return [replace(row, segment=self.name) for row in rows]
 
     def _make_row(self, model: Any) -> ReportRow:
         """Return the row of a model whose value may be known, but not how much it varies."""

@@ -76,7 +76,7 @@ DATA = {
 OWN = {
     "model",
     "segment",
-    "is_best",
+    "may_be_best",
     "greater_is_better",
 }  # what neither an interval nor a comparison has
 OF_DIFFERENCES = ["difference", "difference_low", "difference_high", "pvalue"]
@@ -492,6 +492,32 @@ def test_latex_compiles(tmp_path):
     assert done.returncode == 0, done.stdout.decode(errors="replace")[-2000:]
 
 
+@pytest.mark.parametrize("adjust", [True, False])
+def test_the_best_and_what_is_not_significantly_worse_may_be_best(adjust):
+    y, a, b, part = draw()
+    models = {"a": a, "b": b, "c": b + a, "d": -b}
+    found, marked = report(y, models, by=part, baseline="d", adjust=adjust), set()
+    for segment in (None, 0, 1, 2, 3):
+        inside = part == segment if segment is not None else np.full(part.size, True)
+        rows = {row.model: row for row in found if row.segment == segment}
+        best = max(rows, key=lambda name: rows[name].value)
+        n_tests = (6 * (4 if segment is not None else 1)) if adjust else 1
+        for name, row in rows.items():
+            is_worse = name != best and (
+                compare(
+                    y[inside],
+                    models[name][inside],
+                    models[best][inside],
+                    confidence_level=1 - 0.05 / n_tests,
+                ).verdict
+                == "worse"
+            )
+            assert row.may_be_best == (not is_worse)
+            marked.add((row.may_be_best, name == best))
+    assert marked == {(True, True), (True, False), (False, False)}
+    assert not any(row.may_be_best for row in report(y, a))
+
+
 def test_pivot_has_the_values_of_a_report():
     y, a, b, part = draw()
     found = report(y, {"a": a, "b": b, "c": b + 0}, by=part, metrics=["AP", "P@10"])
@@ -503,11 +529,11 @@ def test_pivot_has_the_values_of_a_report():
         for segment, *cells in rows:
             name = "None" if segment == "all data" else segment
             known = [values[heading, name, model] for model in "abc"]
-            best = max(row.value for row in known)
             for cell, row in zip(cells, known, strict=True):
-                bold = "**" * (round(row.value, 3) == round(best, 3))
+                bold = "**" * row.may_be_best
                 assert cell == f"{bold}{row.value:.3f}{bold} ({format_ends(row.low, row.high)})"
     assert "adjusted for 4 segments" in str(found.pivot())
+    assert "significantly worse, adjusted for all\npairs.\n" in str(found.pivot())
     alone = report(y, {"a": a}, by=part, adjust=False).pivot()
     said = "Values with 95% intervals.\nNot adjusted: each interval holds on its own."
     assert str(alone).endswith(said)
