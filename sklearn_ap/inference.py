@@ -13,7 +13,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._core import NOT_SAID, Column, Metric, Scores, check, check_spelling
+from ._core import NOT_SAID, Column, Metric, Scores, check, check_spelling, show_usual_defaults
 from ._core import metric as make_metric
 from ._results import (
     Bar,
@@ -174,8 +174,8 @@ class Comparison(Drawable, ComparedModel):
                 decimals = count_decimals([(self.difference, self.low, self.high)])
                 ends = format_ends(self.margin_low, self.margin_high, decimals)
                 lines.append(
-                    f"The verdict compares it with a wider interval, {ends}, because rare cases "
-                    "may be missing from the sample."
+                    f"The verdict uses a wider interval, {ends}, because rare cases may be missing "
+                    "from the sample."
                 )
         return print_models(self, [self, base], [*lines, *self.notes])
 
@@ -353,6 +353,7 @@ def print_models(
 # --- values and models ----------------------------------------------------------------------------
 
 
+@show_usual_defaults
 def confidence_interval(
     y_true: Column = None,
     y_score: Scores = None,
@@ -385,7 +386,8 @@ def confidence_interval(
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
         Prediction scores, higher for the positive class.
     metric : str or Metric, default="average_precision"
-        The name of a metric, such as ``"P@10"``, or an object made by :func:`metric`.
+        The name of a metric, such as ``"P@10"``, or an object made by :func:`metric`, whose options
+        are the defaults of those below.
     confidence_level : float, default=0.95
         The fraction of such intervals that should contain the true value.
     clusters : array-like of shape (n_samples,) or (n_samples, n_kinds), default=None
@@ -472,6 +474,7 @@ def confidence_interval(
     )
 
 
+@show_usual_defaults
 def compare(
     y_true: Column = None,
     y_score_a: Any = None,
@@ -506,7 +509,8 @@ def compare(
     y_score_b : array-like, default=None
         Prediction scores of model b, for the same samples in the same order.
     metric : str or Metric, default="average_precision"
-        The name of a metric, such as ``"P@10"``, or an object made by :func:`metric`.
+        The name of a metric, such as ``"P@10"``, or an object made by :func:`metric`, whose options
+        are the defaults of those below.
     baseline : str, default=None
         If there are several models, the one to compare the others with. None means the best one,
         and differences are then adjusted for all pairs.
@@ -576,7 +580,9 @@ def compare(
     if y_score_b is not None:
         scores = name_pair(y_score_a, y_score_b)
     if len(scores) < 2:
-        raise ValueError("compare needs two models: pass y_score_b, or a mapping of names.")
+        raise ValueError(
+            "compare needs two models: pass y_score_b, or a dict such as {'old': a, 'new': b}."
+        )
     if baseline is not None:
         check_baseline(baseline, {} if y_score_b is not None else scores)
     models = read_models(
@@ -767,12 +773,11 @@ def list_ways(folds: FoldScores, verdict: str) -> list[ComparedModel]:
 def correct_search(table: Comparisons, folds: FoldScores) -> SearchComparison:
     """Say what the best candidate has without the luck of being the best of many."""
     value, low, high = correct_best(folds.scores, folds.scheme, table.confidence_level)
-    best, level = table.rows[0].value, format_level(table.confidence_level)
-    luck, of_all, rest = map(format_value, (best - value, best, value))
+    level, decimals = format_level(table.confidence_level), count_decimals([(value, low, high)])
     notes = [
-        f"About {luck} of {of_all} is luck. Without it: {rest}, {level} interval "
-        f"{format_ends(low, high)}.",
-        "On folds with few positives, that's still too high: evaluate it on a test set.",
+        f"Corrected for choosing the best: {format_value(value, decimals=decimals)}, {level} "
+        f"interval {format_ends(low, high, decimals)}.",
+        "If folds have few positives, even this is too high: evaluate it on a test set.",
     ]
     known = list_fields(table) | {"notes": (*table.notes, *notes)}
     return SearchComparison(**known, corrected_value=value, corrected_low=low, corrected_high=high)

@@ -24,6 +24,7 @@ from ._core import (
     evaluate_by_name,
     refuse_estimators,
     rules,
+    show_usual_defaults,
 )
 from ._core import metric as make_metric
 
@@ -1271,6 +1272,7 @@ def ndcg_score(
     )
 
 
+@show_usual_defaults
 def values_by_group(
     y_true: Column = None,
     y_score: Scores = None,
@@ -1298,7 +1300,8 @@ def values_by_group(
     y_score : array-like of shape (n_samples,)
         Prediction scores, higher for the positive class.
     metric : str or Metric, default="average_precision"
-        The name of a metric, such as ``"P@10"``, or an object made by :func:`metric`.
+        The name of a metric, such as ``"P@10"``, or an object made by :func:`metric`, whose options
+        are the defaults of those below.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None

@@ -11,7 +11,17 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._core import NOT_SAID, Array, Column, Metric, check, encode_groups, read_table
+from ._core import (
+    NOT_SAID,
+    Array,
+    Column,
+    Metric,
+    check,
+    encode_groups,
+    read_table,
+    show_usual_defaults,
+    suggest_parameters,
+)
 from ._core import metric as make_metric
 from ._results import (
     Bar,
@@ -330,6 +340,8 @@ def label_rows(rows: Sequence[ReportRow]) -> list[str]:
     return [", ".join(compress(parts, varies)) for parts in names]
 
 
+@show_usual_defaults
+@suggest_parameters
 def report(
     y_true: Column = None,
     y_score: Any = None,
@@ -365,7 +377,8 @@ def report(
     y_score : array-like, or mapping from names to array-likes
         Prediction scores of a model, or of several. With `data`, a column or a list of columns.
     metrics : str, Metric or list of these, default="average_precision"
-        The metrics: names such as "P@1%", or objects made by :func:`metric`.
+        The metrics: names such as "P@1%", or objects made by :func:`metric`, whose options are the
+        defaults of those below.
     baseline : str, default=None
         The model to compare the others with. None means the best one by the first metric, and
         differences are then adjusted for all pairs.
@@ -644,7 +657,10 @@ def split_segments(models: ModelData, by: Any, table: Any) -> dict[Any, ModelDat
     are_groups = groups is not None and are_equal(encode_groups(groups), models.segments)
     if len(names) > _MAX_SEGMENTS:
         instead = " For the value of each group, call values_by_group." if are_groups else ""
-        raise ValueError(f"by has {len(names):,} different values, above {_MAX_SEGMENTS}.{instead}")
+        instead = instead or " Bin numbers first, as by pandas.qcut."
+        raise ValueError(
+            f"by= has {len(names):,} different values, and may have {_MAX_SEGMENTS}.{instead}"
+        )
     order = np.argsort(segment.astype(np.int16), kind="stable")  # 16 bits are sorted by counting.
     ends = np.cumsum(np.bincount(segment, minlength=len(names)))
     rows = dict(zip(names, np.split(order, ends[:-1]), strict=True))

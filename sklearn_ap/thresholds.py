@@ -25,6 +25,7 @@ from ._core import (
     read,
     rules,
     set_existing,
+    suggest_parameters,
     warn_caller,
 )
 from ._results import Printed, Result, count_decimals, format_ends, format_level, format_value
@@ -246,6 +247,7 @@ def write_threshold(threshold: Any, next_lower: Any) -> str:
     return written
 
 
+@suggest_parameters
 def operating_point(
     y_true: Column = None,
     y_score: Column = None,

@@ -4,11 +4,12 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
+from functools import wraps
 from importlib import import_module
 from inspect import signature
 from math import isfinite
 from numbers import Real
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -26,11 +27,19 @@ def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:
     warnings.warn(message, category, stacklevel=n_frames)
 
 
+Asked = ParamSpec("Asked")
+Returned = TypeVar("Returned")
+
 # Names of some parameters in other packages
 _SYNONYMS = {
     "alpha": "confidence_level",
+    "budget": "k",
     "level": "confidence_level",
+    "max_alerts": "k",
+    "min_sensitivity": "min_recall",
     "n_relevant": "n_positives",
+    "recall": "min_recall",
+    "sensitivity": "min_recall",
     "weight": "sample_weight",
     "weights": "sample_weight",
 }
@@ -50,6 +59,20 @@ def check_spelling(function: Callable[..., Any], options: Iterable[str]) -> None
         if question := suggest(option, signature(function).parameters.keys() - {"options"}):
             name = function.__name__
             raise InvalidParameterError(f"{name} has no parameter {option!r}.{question}")
+
+
+def suggest_parameters(function: Callable[Asked, Returned]) -> Callable[Asked, Returned]:
+    """Let a function ask which parameter was meant by one that it doesn't have."""
+    known = signature(function).parameters
+
+    @wraps(function)
+    def call(*args: Asked.args, **kwargs: Asked.kwargs) -> Returned:
+        for name in kwargs.keys() - known.keys():
+            refused = f"{function.__name__}() got an unexpected keyword argument {name!r}."
+            raise TypeError(refused + suggest(name, known))
+        return function(*args, **kwargs)
+
+    return call
 
 
 def load(module: str, user: str) -> Any:
@@ -150,13 +173,19 @@ _ALLOWED: dict[str, tuple[Callable[[Any], bool], str]] = {
 }
 
 
+_FRACTIONS = {"confidence_level", "min_precision", "min_recall", "min_specificity"}
+
+
 def check(**options: Any) -> None:
     """Refuse an option whose value isn't allowed."""
     for name, value in options.items():
         if name not in CHOICES:
             is_allowed, words = _ALLOWED[name]
             if not is_allowed(value):
-                raise InvalidParameterError(f"{name} must be {words}. Got {value!r} instead.")
+                message = f"{name} must be {words}. Got {value!r} instead."
+                if name in _FRACTIONS and is_number(value) and 1 < value <= 100:
+                    message += f" Did you mean {float(value) / 100:g}?"
+                raise InvalidParameterError(message)
         elif not isinstance(value, str | None) or value not in CHOICES[name]:
             choices = ", ".join(map(repr, CHOICES[name]))
             raise InvalidParameterError(f"{name} must be one of {choices}. Got {value!r} instead.")

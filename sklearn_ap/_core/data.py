@@ -1,10 +1,10 @@
 """What a caller says about the data, read and checked once: `read` returns `Rankings`."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from inspect import signature
 from numbers import Number
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from sklearn.utils import assert_all_finite
@@ -187,11 +187,20 @@ DATA_PARAMETERS: dict[str, Any] = {
 class _NotSaid:
     """The default of a parameter that is then as the metric says, or else as usual."""
 
-    def __repr__(self) -> str:
-        return "<as the metric says>"
-
 
 NOT_SAID: Any = _NotSaid()
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def show_usual_defaults(function: Function) -> Function:
+    """Let help show the defaults of most metrics in place of NOT_SAID."""
+    own = signature(function)
+    shown = [
+        each.replace(default=DATA_PARAMETERS[each.name]) if each.default is NOT_SAID else each
+        for each in own.parameters.values()
+    ]
+    function.__dict__["__signature__"] = own.replace(parameters=shown)
+    return function
 
 
 def _check_what_is_positive(pos_label: Any, min_grade: Any, keep_grades: bool) -> None:
@@ -299,7 +308,7 @@ def _explain_columns(labels: Array, scores: Array, pos_label: Any) -> str:
     classes = np.unique(labels).tolist()  # predict_proba has its columns in this order.
     if scores.shape[1] == 2 and len(classes) == 2:
         column = classes.index(pos_label) if pos_label in classes else 1
-        message += f" Pass one column, such as y_score[:, {column}] for {classes[column]!r}."
+        message += f" Pass one column, such as y_score[:, {column}] for class {classes[column]!r}."
     return message
 
 

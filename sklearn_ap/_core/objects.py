@@ -59,7 +59,7 @@ def _refuse_estimators(function: Callable[Asked, Score]) -> Callable[Asked, Scor
 
 def check_groups(groups: Any) -> None:
     if groups is None:
-        raise ValueError("A mean over groups needs groups=, as of the queries of the samples.")
+        raise ValueError("A mean over groups needs groups=, such as the query of each sample.")
 
 
 @dataclass(frozen=True)
