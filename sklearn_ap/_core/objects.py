@@ -102,6 +102,20 @@ class Metric:
             return False
         return _are_equal(self.data_options, other.data_options)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what `metric` makes this of, so that a saved metric names nothing private."""
+        if isinstance(self.rule, rules.UserFunction):
+            described = {"definition": self.rule.function, "name": self.rule.name}
+            described["greater_is_better"] = self.rule.greater_is_better
+            described["limits"] = self.rule.limits
+        else:
+            name, options = self.rule.split_name()
+            described = {"definition": f"mean_{name}" if self.is_mean else name, **options}
+        return described | self.data_options
+
+    def __setstate__(self, described: dict[str, Any]) -> None:
+        self.__dict__.update(metric(**described).__dict__)
+
     def reads_grades(self, pos_label: Any) -> bool:
         """Whether it reads grades instead of classes, if this label is named."""
         return self.rule.keeps_grades(pos_label) or self.data_options.get("min_grade") is not None
@@ -193,6 +207,9 @@ def _are_equal(options: Mapping[str, Any], others: Mapping[str, Any]) -> bool:
         return False
     pairs = [(value, others[name]) for name, value in options.items()]
     return all(np.array_equal(a, b) or (is_missing(a) and is_missing(b)) for a, b in pairs)
+
+
+Metric.__module__ = "sklearn_ap"  # where users find it, and what they saved does
 
 
 def write_title(made: Metric, is_mean: bool) -> str:
