@@ -351,8 +351,6 @@ class AveragePrecisionDisplay(_CurveDisplay):
             Whether to leave out points inside vertical lines.
         ax, name, plot_chance_level, chance_level_kw, despine, curve_kwargs
             See :meth:`plot`.
-        **line_properties
-            Refused. Pass properties of the line, such as `color`, in `curve_kwargs`.
 
         Returns
         -------
@@ -420,8 +418,6 @@ class AveragePrecisionDisplay(_CurveDisplay):
             The name of a single model, by default that of its class.
         drop_intermediate, ax, plot_chance_level, chance_level_kw, despine, curve_kwargs
             See :meth:`from_predictions`.
-        **line_properties
-            Refused, as by :meth:`from_predictions`.
 
         Returns
         -------
@@ -476,8 +472,6 @@ class AveragePrecisionDisplay(_CurveDisplay):
             Whether to leave out points inside vertical lines.
         ax, name, plot_chance_level, chance_level_kw, despine, curve_kwargs
             See :meth:`plot`.
-        **line_properties
-            Refused, as by :meth:`from_predictions`.
 
         Returns
         -------
@@ -526,9 +520,8 @@ class AveragePrecisionDisplay(_CurveDisplay):
         despine : bool, default=False
             Whether to leave out the lines above and to the right of the curves.
         curve_kwargs : dict, default=None
-            Keywords of Matplotlib's `plot` for the curves.
-        **line_properties
-            Refused, as by :meth:`from_predictions`.
+            Keywords of Matplotlib's `plot` for the curves, such as `color`. They aren't taken as
+            keywords of this method, as scikit-learn's display takes them.
 
         Returns
         -------

@@ -435,12 +435,10 @@ def confidence_interval(
     Examples
     --------
     >>> from sklearn_ap import confidence_interval
-    >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 0, 0]
-    >>> y_score = [0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.3, 0.2, 0.1, 0.1]
-    >>> confidence_interval(y_true, y_score)
-    Average precision: 0.728, 95% interval 0.135 to 0.973
-    5 positives, random 0.518
-    5 positives are few: with fewer than 6, intervals are very wide.
+    >>> from sklearn_ap.datasets import load_payments
+    >>> confidence_interval("fraud", "model_a", data=load_payments())
+    Average precision: 0.432, 95% interval 0.380 to 0.484
+    395 positives, random 0.020
     """
     check(confidence_level=confidence_level)
     check_spelling(confidence_interval, options)
@@ -562,16 +560,13 @@ def compare(
     Examples
     --------
     >>> from sklearn_ap import compare
-    >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0]
-    >>> a = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
-    >>> b = [0.9, 0.8, 0.2, 0.6, 0.5, 0.4, 0.3, 0.7]
-    >>> compare(y_true, a, b)
-    Average precision: 4 positives
-    model  value    diff     95% interval      p  verdict at 95%
-    A      0.771  +0.146  -0.277 to 0.568  0.352  unclear
-    B      0.625                                  baseline
-    diff, p and verdict: A against B.
-    With 4 positives, no margin below 0.64 can be shown.
+    >>> from sklearn_ap.datasets import load_payments
+    >>> compare("fraud", "model_b", "model_a", data=load_payments())
+    Average precision: 395 positives
+    model    value    diff    95% interval       p  verdict at 95%
+    model_b  0.512  +0.080  0.041 to 0.119  <0.001  better
+    model_a  0.432                                  baseline
+    diff, p and verdict: model_b against model_a.
     """
     check_spelling(compare, options)
     made = make_metric(metric, **options)
@@ -719,14 +714,14 @@ def compare_folds(
     Examples
     --------
     >>> from sklearn_ap import compare_folds
-    >>> forest, boosting = [0.81, 0.79, 0.84, 0.80, 0.83], [0.80, 0.80, 0.82, 0.78, 0.81]
+    >>> forest, boosting = [0.81, 0.79, 0.84, 0.80, 0.83], [0.78, 0.77, 0.80, 0.77, 0.79]
     >>> compare_folds(
     ...     {"forest": forest, "boosting": boosting}, baseline="boosting", n_train=800, n_test=200
     ... )
     Score: corrected t-test, 5 folds
-    model     value    diff     95% interval      p  verdict at 95%
-    forest    0.814  +0.012  -0.012 to 0.036  0.242  unclear
-    boosting  0.802                                  baseline
+    model     value    diff    95% interval      p  verdict at 95%
+    forest    0.814  +0.032  0.016 to 0.048  0.005  better
+    boosting  0.782                                 baseline
     diff, p and verdict: against the baseline boosting.
     5 folds only show large differences: cv=RepeatedStratifiedKFold(n_splits=10,
     n_repeats=3) shows smaller ones.

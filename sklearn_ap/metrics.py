@@ -45,11 +45,16 @@ def average_precision_score(
     min_grade: float | None = None,
     data: Any = None,
 ) -> Score:
-    """Compute average precision (AP), the mean precision at the scores of the positives.
+    r"""Compute average precision (AP), the mean precision at the scores of the positives.
 
-    ``AP = sum_i r_i/R p_i``, as in :func:`sklearn.metrics.average_precision_score`. Down to the
-    i-th highest distinct score, T_i of N_i samples are positive, so precision is p_i = T_i/N_i.
-    r_i positives have this score, and R is the number of all positives.
+    Going down the ranking, it adds up the precision at each distinct score, weighted by the
+    fraction of the positives that have this score, as in
+    :func:`sklearn.metrics.average_precision_score`:
+
+    .. math:: \text{AP} = \sum_i \frac{r_i}{R} \frac{T_i}{N_i}
+
+    Of R positives, r_i have the i-th highest score. T_i of the N_i samples down to there are
+    positive.
 
     Read more in :doc:`Metrics and formulas </definitions>`.
 
@@ -319,7 +324,8 @@ def average_precision_at_k_score(
     min_grade: float | None = None,
     data: Any = None,
 ) -> Score:
-    """Compute AP@k, the sum of the precisions at the positives in the top k, divided by D.
+    """Compute AP@k, the sum of the precisions at the positives in the top k, divided by k or by the
+    number of positives.
 
     Read more in :doc:`Top k and ties </top_k>`.
 
@@ -332,8 +338,8 @@ def average_precision_at_k_score(
     k : int or float, default=10
         The cutoff: how many samples count. A float in (0, 1] is a fraction, rounded up.
     denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
-        The divisor D: min(k, R), the number of positives R, k, or the number of positives in the
-        top k.
+        What the sum is divided by: min(k, R), the number of positives R, k, or the number of
+        positives in the top k.
     ties : {'grouped', 'expected', 'best', 'worst', 'input'}, default='grouped'
         How samples with equal scores are ranked: as one point, as the mean over all orders, with
         the positives first or last, or in the order of the rows.
@@ -1124,8 +1130,8 @@ def mean_average_precision_score(
         'float' compares recalls with ``np.linspace(0, 1, n_points)``, as pycocotools does, which
         misses some levels. Use it to reproduce values from papers.
     denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
-        The divisor D: min(k, R), the number of positives R, k, or the number of positives in the
-        top k.
+        What the sum is divided by: min(k, R), the number of positives R, k, or the number of
+        positives in the top k.
     ties : {'grouped', 'expected', 'best', 'worst', 'input'}, default='grouped'
         How samples with equal scores are ranked: as one point, as the mean over all orders, with
         the positives first or last, or in the order of the rows.

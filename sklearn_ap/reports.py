@@ -433,16 +433,14 @@ def report(
     Examples
     --------
     >>> from sklearn_ap import report
-    >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0]
-    >>> old = [0.9, 0.8, 0.2, 0.6, 0.5, 0.4, 0.3, 0.7]
-    >>> new = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
-    >>> report(y_true, {"old": old, "new": new}, baseline="old")
-    Average precision: 4 positives, random 0.623
-    model  value    95% interval    diff     95% interval      p  verdict at 95%
-    old    0.625  0.058 to 0.966                                  baseline
-    new    0.771  0.057 to 0.991  +0.146  -0.277 to 0.568  0.352  unclear
-    diff, p and verdict: new against old.
-    Average precision: With 4 positives, no margin below 0.64 can be shown.
+    >>> from sklearn_ap.datasets import load_payments
+    >>> models = ["model_a", "model_b"]
+    >>> report("fraud", models, baseline="model_a", data=load_payments())
+    Average precision: 395 positives, random 0.020
+    model    value    95% interval    diff    95% interval       p  verdict at 95%
+    model_a  0.432  0.380 to 0.484                                  baseline
+    model_b  0.512  0.461 to 0.561  +0.080  0.041 to 0.119  <0.001  better
+    diff, p and verdict: model_b against model_a.
     """
     check(confidence_level=confidence_level, adjust=adjust)
     scores = name_models(y_score, data)
