@@ -20,6 +20,7 @@ document.addEventListener("DOMContentLoaded", () => {
     for (const row of rows) {
       const text = row.textContent.toLowerCase();
       row.hidden = !words.every((word) => text.includes(word));
+      for (const folded of row.querySelectorAll("details")) folded.open = words.length > 0;
     }
     count.textContent = words.length ? `${rows.filter((row) => !row.hidden).length} of ${rows.length} rows` : "";
     history.replaceState(null, "", words.length ? `?tool=${encodeURIComponent(field.value)}` : location.pathname);
