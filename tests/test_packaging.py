@@ -40,7 +40,7 @@ def test_the_counts_on_the_first_pages_are_those_of_the_tables():
         assert {*re.findall(rf"(\d+) {words}", first)} == {number}
     peers = [*ap.compat.PEERS]
     n_recorded = sum(bool(each.recorded) for each in peers)
-    assert f"{n_recorded} of the {len(peers)} rows" in first
+    assert f"{n_recorded} of the {len(peers)} functions" in first
 
 
 @pytest.mark.parametrize("name", ["InvalidParameterError", "NoIntervalError", "NotReachableError",
