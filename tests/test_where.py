@@ -118,6 +118,30 @@ def test_explain_has_the_values_of_metrics():
     assert "torchmetrics" in unweighted.tools
 
 
+def test_areas_that_explain_draws_are_its_values():
+    plt = pytest.importorskip("matplotlib.pyplot")
+    random = np.random.default_rng(0)
+    y = random.integers(0, 2, 40)
+    found = explain(y, random.integers(0, 9, 40) + y, sample_weight=random.integers(1, 4, 40))
+    values = {row.definition: row.value for row in found.rows}
+    axes = found.plot().ravel()
+    for ax, name in zip(axes, ("step", "envelope", "linear", "11-point"), strict=True):
+        if name == "11-point":
+            area = np.mean([bar.get_height() for bar in ax.patches])
+        else:
+            x, height = ax.lines[0].get_data()
+            height = height[1:] if name != "linear" else (height[1:] + height[:-1]) / 2
+            area = np.sum(np.diff(x) * height)
+        assert area == pytest.approx(values[name])
+        assert ax.get_title(loc="left").startswith(f"{name}: {values[name]:.3f}\n")
+    assert found.plot(axes) is axes
+    plt.close("all")
+    assert {*found.to_dict()} == {"title", "rows"}
+    for other in (explain(y, y, groups=y), explain([0, 0], [1, 2])):
+        with pytest.raises(ValueError, match="needs a single ranking with positives"):
+            other.plot()
+
+
 def test_explain_has_the_values_of_tools_that_take_less():
     positive, scores, rng = draw(3)
     groups, weight = rng.integers(0, 9, 400), rng.integers(1, 4, 400)
