@@ -29,20 +29,6 @@ def test_the_address_is_the_same_everywhere():
     assert cloned[1] == project["urls"]["Repository"]
 
 
-def test_the_counts_on_the_first_pages_are_those_of_the_tables():
-    first, tables = "", ""
-    for name in ("README.md", "docs/index.md"):
-        first += (ROOT / name).read_text(encoding="utf-8")
-    for name in ("docs/differences.md", "docs/peers.md"):  # which docs/write_tables.py wrote
-        tables += (ROOT / name).read_text(encoding="utf-8")
-    for words in (r"kinds of (?:unusual )?input", "tools"):
-        (number,) = {*re.findall(rf"(\d+) {words}", tables)}
-        assert {*re.findall(rf"(\d+) {words}", first)} == {number}
-    peers = [*ap.compat.PEERS]
-    n_recorded = sum(bool(each.recorded) for each in peers)
-    assert f"{n_recorded} of the {len(peers)} functions" in first
-
-
 @pytest.mark.parametrize("name", ["InvalidParameterError", "NoIntervalError", "NotReachableError",
                                   "UnknownMetricError"])  # fmt: skip
 def test_errors_that_one_may_catch_are_public(name):

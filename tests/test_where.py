@@ -2,12 +2,14 @@
 
 import itertools
 import json
+import re
 import subprocess
 import sys
 import warnings
 from datetime import datetime
 from decimal import Decimal
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,6 +27,7 @@ from sklearn_ap.compat.transforms import list_transforms
 from sklearn_ap.exceptions import InvalidParameterError
 
 AP = metrics.average_precision_score
+ROOT = Path(__file__).parents[1]
 
 
 def draw(seed, n=400, n_decimals=12, share=0.15):
@@ -36,6 +39,20 @@ def draw(seed, n=400, n_decimals=12, share=0.15):
 
 
 # --- facts ----------------------------------------------------------------------------------------
+
+
+def test_the_counts_on_the_first_pages_are_those_of_the_tables():
+    first, tables = "", ""
+    for name in ("README.md", "docs/index.md"):
+        first += (ROOT / name).read_text(encoding="utf-8")
+    for name in ("docs/differences.md", "docs/peers.md"):  # which docs/write_tables.py wrote
+        tables += (ROOT / name).read_text(encoding="utf-8")
+    for words in (r"kinds of (?:unusual )?input", "tools"):
+        (number,) = {*re.findall(rf"(\d+) {words}", tables)}
+        assert {*re.findall(rf"(\d+) {words}", first)} == {number}
+    peers = [*PEERS]
+    n_recorded = sum(bool(each.recorded) for each in peers)
+    assert f"{n_recorded} of the {len(peers)} functions" in first
 
 
 def test_peers_name_definitions():
