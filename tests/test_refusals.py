@@ -37,6 +37,8 @@ REFUSED = [
     ("ap.operating_point(Y, S, min_sensitivity=0.9)", T, "Did you mean 'min_recall'?"),
     ("ap.operating_point(Y, S, recall=0.9)", T, "keyword argument 'recall'. Did you mean 'min_recall'?"),
     ("ap.report(Y, S, metric='AP')", T, "keyword argument 'metric'. Did you mean 'metrics'?"),
+    ("AP([1, np.nan, 0], S)", V, "Input y_true contains NaN. Drop the samples without a label."),
+    ("ap.compare(Y, S, S, by=Y)", P, "compare has no parameter 'by'. For segments, call report"),
     ("AP(Y, [3, np.nan, 1])", V, "Input y_score contains NaN. Drop these samples"),
     ("ap.confidence_interval(Y, S, confidence_level=95)", P, "Got 95 instead. Did you mean 0.95?"),
     ("ap.operating_point(Y, S, min_recall=80)", P, "Got 80 instead. Did you mean 0.8?"),

@@ -56,9 +56,11 @@ def suggest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str:
 def check_spelling(function: Callable[..., Any], options: Iterable[str]) -> None:
     """Refuse an option that no metric has, and that is nearly a parameter of the function."""
     for option in {*options} - CHOICES.keys() - _ALLOWED.keys():
-        if question := suggest(option, signature(function).parameters.keys() - {"options"}):
-            name = function.__name__
-            raise InvalidParameterError(f"{name} has no parameter {option!r}.{question}")
+        hint = suggest(option, signature(function).parameters.keys() - {"options"})
+        if option == "by":
+            hint = " For segments, call report(..., by=)."
+        if hint:
+            raise InvalidParameterError(f"{function.__name__} has no parameter {option!r}.{hint}")
 
 
 def suggest_parameters(function: Callable[Asked, Returned]) -> Callable[Asked, Returned]:

@@ -364,8 +364,12 @@ def _find_kind(labels: Array) -> str:
     """Return what scikit-learn calls such labels, as "binary" or "multiclass"."""
     if labels.dtype == object:
         labels = np.array(labels.tolist())
-    with np.errstate(invalid="ignore"):  # It casts nan before it refuses it.
-        return str(type_of_target(labels, input_name="y_true"))
+    try:
+        with np.errstate(invalid="ignore"):  # It casts nan before it refuses it.
+            return str(type_of_target(labels, input_name="y_true"))
+    except ValueError as error:
+        advice = " Drop the samples without a label." if "NaN" in str(error) else ""
+        raise ValueError(f"{error}{advice}") from None
 
 
 def read_grades(labels: Array, scores: Array, pos_label: Any) -> Array:
