@@ -2,6 +2,7 @@
 
 import os
 import sys
+import tomllib
 from importlib.metadata import version as installed_version
 from pathlib import Path
 
@@ -11,6 +12,8 @@ sys.path.insert(0, str(Path(__file__).parent))  # where draw_pictures and search
 project = "sklearn_ap"
 author = "The sklearn_ap developers"
 version = release = installed_version("sklearn_ap")
+pyproject = tomllib.loads(Path(__file__).parents[1].joinpath("pyproject.toml").read_text(encoding="utf-8"))
+address = pyproject["project"]["urls"]["Repository"]  # a placeholder, as long as it isn't known
 
 extensions = [
     "myst_parser",
@@ -36,6 +39,8 @@ html_theme_options = {
     "navbar_end": ["theme-switcher", "navbar-icon-links"],
     "navbar_persistent": ["search-button-field"],
 }
+if address.startswith("https://"):
+    html_theme_options["icon_links"] = [{"name": "Repository", "url": address, "icon": "fa-brands fa-git-alt"}]
 html_context = {"default_mode": "auto"}
 html_js_files = ["site.js"]
 toc_object_entries_show_parents = "hide"
@@ -61,4 +66,5 @@ sphinx_gallery_conf = {
     "reference_url": {"sklearn_ap": None},
     "reset_modules": ("draw_pictures.use_style",),
     "show_memory": False,
+    "within_subsection_order": "draw_pictures.place_example",
 }

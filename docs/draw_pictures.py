@@ -34,6 +34,16 @@ STYLE = {
     "ytick.color": "#555555",
 }
 
+EXAMPLES = [  # of the gallery, from easy to hard
+    *("geese_and_planes", "linear_interpolation", "is_b_better", "thresholds", "gains", "denominators"),
+    *("grid_search", "units"),
+]
+
+
+def place_example(file):
+    """Return the place of an example in the gallery; called by Sphinx-Gallery."""
+    return EXAMPLES.index(Path(file).stem.removeprefix("plot_"))
+
 
 def use_style(gallery_conf=None, file=None):
     """Set the style; also called by Sphinx-Gallery before each example."""
@@ -53,7 +63,7 @@ def draw_page(page):
         if not plt.get_fignums():
             continue  # another page draws it
         figure = plt.gcf()
-        figure.set_figwidth(min(figure.get_figwidth(), 5.5))  # so that phones show letters
+        figure.set_figwidth(min(figure.get_figwidth(), 6.5))  # so that phones show letters
         pictures[shown[1]] = write_svg(figure)
         done = shown.end()
     return pictures

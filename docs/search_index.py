@@ -5,8 +5,12 @@ from pathlib import Path
 
 from docutils import nodes
 
-SCRIPTS = {"search": ("sections.js", "minisearch.js", "search.js"), "definitions": ("ranking.js",)}
-SKIPPED = {"auto_examples/index", "changelog", "contributing", "sg_execution_times", "user_guide"}
+SCRIPTS = {
+    "definitions": ("ranking.js",),
+    "index": ("ranking.js",),
+    "search": ("sections.js", "minisearch.js", "search.js"),
+}
+SKIPPED = {"auto_examples/index", "contributing", "sg_execution_times", "user_guide"}
 
 
 def read_section(section, page_url):

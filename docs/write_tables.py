@@ -28,12 +28,28 @@ DIFFERENCES_START = """<!-- Written by docs/write_tables.py. -->
 
 # How values differ from scikit-learn's
 
-`sklearn_ap.average_precision_score` returns scikit-learn's value, up to rounding errors in the last digits, except for the
-{n} kinds of input on this page. A test runs each call. In Python, `ap.compat.DIFFERENCES` lists them.
+For ordinary labels, scores and weights, nothing differs: `sklearn_ap.average_precision_score` returns scikit-learn's
+value, up to rounding errors in the last digits. It differs for the {n} kinds of input on this page, of which these are
+the most likely:
+
+| your input | scikit-learn | sklearn_ap |
+| --- | --- | --- |
+{likely}
+
+A test runs each call. In Python, `ap.compat.DIFFERENCES` lists them.
 
 """
+LIKELY = {
+    "no-positives-warning": "no positives",
+    "negative-weights": "negative weights",
+    "masked": "masked arrays",
+    "object-dates": "dates as scores",
+    "object-booleans": "booleans or numbers in columns of objects",
+    "weightless-labels": "nan in samples of weight 0",
+}
+UNUSUAL = re.compile("decimals|fractions|float16|2\\^53|1e19")
 KINDS = {
-    (True, True): "Both return a value, or a warning differs",
+    (True, True): "Different values or warnings",
     (True, False): "scikit-learn returns a value, this package raises an error",
     (False, True): "scikit-learn raises an error, this package returns a value",
     (False, False): "The errors differ",
@@ -48,11 +64,15 @@ PEERS_START = """<!-- Written by docs/write_tables.py. -->
 # What each tool computes
 
 This table says which definition of average precision {n_tools} tools compute, how they rank tied samples, what they
-return for a query or class without positives, and what else may surprise you. Widely used tools stand first.
+return for a query or class without positives, and what else may surprise you. Widely used tools stand first. Unfold a
+row for a tool's other functions and older versions.
 
-[Metrics and formulas](definitions.md) explains most names: "step" is `AP`, and "envelope" is `VOC2010`. In "curved",
-precision between two points is what you'd get if positives and negatives alternated evenly. Tied samples are "grouped"
-if they share one threshold. In Python, the table is `ap.compat.PEERS`, with the source of each row.
+[Metrics and formulas](definitions.md) explains most names: "step" is `AP`, and "envelope", the best precision at this
+recall or a higher one, is `VOC2010`. In "curved", precision between two points is what you'd get if positives and
+negatives alternated evenly. Tied samples are "grouped" if they share one threshold.
+
+✓ means that tests compare this with what the tool returned ({n_recorded} of {n} functions). For the others, we read the
+source. In Python, the table is `ap.compat.PEERS`, with the source, or the recorded version, of each function.
 
 """
 
@@ -80,7 +100,7 @@ def format_difference(each):
         parsed = ast.parse(call).body[0].value
         parts = [ast.get_source_segment(call, part) for part in [*parsed.args, *parsed.keywords]]
         call = "average_precision_score(\n    " + ",\n    ".join(parts) + ",\n)"
-    values = f"scikit-learn{releases}: **{there}**, here: **{here}**."
+    values = f"scikit-learn{releases}: **{there}**, sklearn_ap: **{here}**."
     return f"### {each.title}\n\n```python\n{call}\n```\n\n{values} {each.reason}\n"
 
 
@@ -88,43 +108,92 @@ def is_value(result):
     return not str(result).endswith("Error")
 
 
+def list_likely():
+    rows = []
+    for name, words in LIKELY.items():
+        (each,) = [each for each in DIFFERENCES if each.id == name]
+        place = re.sub(r"[^\w -]", "", each.title.lower()).replace(" ", "-")
+        there = "a value" if is_value(each.theirs) and "Warning" not in str(each.theirs) else each.theirs
+        here = "a value" if is_value(each.ours) and "Warning" not in str(each.ours) else each.ours
+        rows.append(f"| [{words}](#{place}) | {there} | {here} |")
+    return "\n".join(rows)
+
+
+def place_difference(each):
+    """Put first what is likely, last what is unusual, and before others what is new."""
+    place = [*LIKELY].index(each.id) if each.id in LIKELY else len(LIKELY)
+    return place, bool(UNUSUAL.search(each.title)), each.versions.startswith(">=")
+
+
 def format_differences():
     current = [each for each in DIFFERENCES if find_last(each.versions) == NEWEST]
     recent = [each for each in DIFFERENCES if OLDEST <= find_last(each.versions) < NEWEST]
-    current.sort(key=lambda each: each.versions.startswith(">="))  # first what is new
+    current.sort(key=place_difference)
     parts = {heading: [] for heading in KINDS.values()}
     for each in current:
         parts[KINDS[is_value(each.theirs), is_value(each.ours)]].append(each)
     parts["Only in older releases, from scikit-learn 1.5 on"] = recent
-    text = DIFFERENCES_START.format(n=len(current) + len(recent))
+    text = DIFFERENCES_START.format(n=len(current) + len(recent), likely=list_likely())
     for heading, found in parts.items():
         text += "\n".join([f"## {heading}\n", *map(format_difference, found), ""])
     text += OLD
     for each in DIFFERENCES:
         if find_last(each.versions) < OLDEST:
             there, here = map(format_cell, (each.theirs, each.ours))
-            text += f"- {each.title} ({each.versions}): {there}, here {here}\n"
+            text += f"- {each.title} ({each.versions}): {there}, sklearn_ap {here}\n"
     return text
 
 
+def place_peer(peer):
+    """Put widely used tools first, then newest versions, then the usual call of what agrees."""
+    common = COMMON.index(peer.tool) if peer.tool in COMMON else len(COMMON)
+    numbers = [-int(number) for number in re.findall(r"\d+", peer.version)]
+    return common, peer.tool.lower(), "before" in peer.version, numbers, is_odd(peer), list_facts(peer), peer.function
+
+
+def is_odd(peer):
+    """Whether this isn't the first thing that a user of the tool calls."""
+    return peer.is_setting or " of " in peer.function or peer.definition == "area under the ROC curve"
+
+
+def list_facts(peer):
+    """Functions that agree in all of this stand together."""
+    return peer.version, peer.ties, peer.no_positives, peer.trap, bool(peer.recorded)
+
+
+def link_issues(text, tool):
+    pulls = f"https://github.com/{REPOSITORIES.get(tool)}/pull"
+    return re.sub(r"#(\d+)", rf"[#\1]({pulls}/\1)", format_cell(text))
+
+
+def list_functions(peers):
+    return "<br>".join(f"`{each.function}`: {format_cell(each.definition)}" for each in peers)
+
+
 def format_peers():
-    def place(peer):  # newest releases first
-        common = COMMON.index(peer.tool) if peer.tool in COMMON else len(COMMON)
-        numbers = [-int(number) for number in re.findall(r"\d+", peer.version)]
-        return common, peer.tool.lower(), "before" in peer.version, numbers
-
-    def describe(peer):  # rows that agree in all of this are one row
-        return peer.tool, peer.version, peer.ties, peer.no_positives, peer.trap
-
-    text = PEERS_START.format(n_tools=len({peer.tool for peer in PEERS}))
+    """Write a row for each tool: what is called first, and folded, what else there is."""
     header = ["tool", "function and definition", "ties", "no positives", "what else may surprise you"]
     lines = [header, ["---"] * len(header)]
-    for facts, peers in groupby(sorted(PEERS, key=lambda peer: (place(peer), describe(peer), peer.function)), describe):
-        pulls = f"https://github.com/{REPOSITORIES.get(facts[0])}/pull"
-        tool, version, *others = (re.sub(r"#(\d+)", rf"[#\1]({pulls}/\1)", format_cell(fact)) for fact in facts)
-        functions = "<br>".join(f"`{each.function}`: {format_cell(each.definition)}" for each in peers)
-        lines.append([f"**{tool}** {version}", functions, *others])
-    return text + "".join("| " + " | ".join(line) + " |\n" for line in lines)
+    for tool, of_tool in groupby(sorted(PEERS, key=place_peer), lambda peer: peer.tool):
+        blocks = [[*peers] for _, peers in groupby(of_tool, lambda peer: (is_odd(peer), *list_facts(peer)))]
+        first, *others = [[link_issues(fact, tool) for fact in list_facts(block[0])[:-1]] for block in blocks]
+        version, *facts = first
+        functions = list_functions(blocks[0])
+        if others:
+            functions += f"<details><summary>{len(others)} more</summary>"
+            for block, (of_version, ties, no_positives, trap) in zip(blocks[1:], others, strict=True):
+                mark = " ✓" * bool(block[0].recorded)
+                said = f"{tool} {of_version}{mark}: ties {ties}; no positives: {no_positives}"
+                functions += f"{list_functions(block)}<br>{said}{f'; {trap}' if trap else ''}<br><br>"
+            functions = functions.removesuffix("<br><br>") + "</details>"
+        mark = " ✓" * bool(blocks[0][0].recorded)
+        lines.append([f"**{tool}** {version}{mark}", functions, *facts])
+    start = PEERS_START.format(
+        n_tools=len({peer.tool for peer in PEERS}),
+        n_recorded=sum(bool(peer.recorded) for peer in PEERS),
+        n=len([*PEERS]),
+    )
+    return start + "".join("| " + " | ".join(line) + " |\n" for line in lines)
 
 
 if __name__ == "__main__":

@@ -352,8 +352,6 @@ class AveragePrecisionDisplay(_CurveDisplay):
             Whether to leave out points inside vertical lines.
         ax, name, plot_chance_level, chance_level_kw, despine, curve_kwargs
             See :meth:`plot`.
-        **line_properties
-            Refused. Pass properties of the line, such as `color`, in `curve_kwargs`.
 
         Returns
         -------
@@ -421,8 +419,6 @@ class AveragePrecisionDisplay(_CurveDisplay):
             The name of a single model, by default that of its class.
         drop_intermediate, ax, plot_chance_level, chance_level_kw, despine, curve_kwargs
             See :meth:`from_predictions`.
-        **line_properties
-            Refused, as by :meth:`from_predictions`.
 
         Returns
         -------
@@ -477,8 +473,6 @@ class AveragePrecisionDisplay(_CurveDisplay):
             Whether to leave out points inside vertical lines.
         ax, name, plot_chance_level, chance_level_kw, despine, curve_kwargs
             See :meth:`plot`.
-        **line_properties
-            Refused, as by :meth:`from_predictions`.
 
         Returns
         -------
@@ -527,9 +521,8 @@ class AveragePrecisionDisplay(_CurveDisplay):
         despine : bool, default=False
             Whether to leave out the lines above and to the right of the curves.
         curve_kwargs : dict, default=None
-            Keywords of Matplotlib's `plot` for the curves.
-        **line_properties
-            Refused, as by :meth:`from_predictions`.
+            Keywords of Matplotlib's `plot` for the curves, such as `color`. They aren't taken as
+            keywords of this method, as scikit-learn's display takes them.
 
         Returns
         -------
@@ -586,10 +579,10 @@ class AveragePrecisionDisplay(_CurveDisplay):
     def _compute_coordinates(metric: Metric, points: Points) -> tuple[Array, Array, Line]:
         """Return recall and precision. A step ends at each recall."""
         assert isinstance(metric.rule, PointRule)
-        height, marks = metric.rule.trace(points)
+        height, marks, start = metric.rule.trace(points)
         recall = np.minimum(points.cum_hits / points.n_positives, 1)
-        # scikit-learn's first point, which isn't averaged
-        return np.append(0, recall), np.append(1, height), marks
+        # The first point isn't averaged.
+        return np.append(0, recall), np.append(start, height), marks
 
 
 class HitCurveDisplay(_CurveDisplay):

@@ -13,14 +13,14 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._core import NOT_SAID, Column, Metric, Scores, check
+from ._core import NOT_SAID, Column, Metric, Scores, check, show_usual_defaults
 from ._core import metric as make_metric
 from ._results import (
     Bar,
     Drawable,
     Forest,
     Printed,
-    Result,
+    count_decimals,
     describe_chance,
     describe_margin,
     format_ends,
@@ -54,7 +54,7 @@ from ._uncertainty import (
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class Interval(Result):
+class Interval(Drawable):
     """The value of a metric with its interval. It unpacks into value, low and high.
 
     Attributes
@@ -98,9 +98,16 @@ class Interval(Result):
         return iter((self.value, self.low, self.high))
 
     def _print(self) -> Printed:
-        level, ends = format_level(self.confidence_level), format_ends(self.low, self.high)
-        line = f"{self.metric}: {format_value(self.value)}, {level} interval {ends}"
-        return Printed([], [(line, [])], [self.basis + describe_chance(self.chance), *self.notes])
+        level, decimals = format_level(self.confidence_level), count_decimals([(*self,)])
+        value = format_value(self.value, decimals=decimals)
+        ends = format_ends(self.low, self.high, decimals)
+        line = f"{self.metric}: {value}, {level} interval {ends}"
+        basis = self.basis + describe_chance(self.chance, decimals)
+        return Printed([], [(line, [])], [basis, *self.notes])
+
+    def _draw(self) -> Forest:
+        bar = Bar(self.metric, self.value, self.low, self.high, chance=self.chance)
+        return Forest([bar], "Value", self.confidence_level, None, is_difference=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,6 +137,8 @@ class Comparison(Drawable, ComparedModel):
     verdict : str
         "better", "worse" or "unclear", and with a margin also "equivalent", "no worse" or "no
         better".
+    greater_is_better : bool
+        Whether higher values are better.
     margin : float or None
         The smallest difference that matters.
     margin_low, margin_high : float
@@ -153,6 +162,7 @@ class Comparison(Drawable, ComparedModel):
     metric: str
     basis: str
     confidence_level: float
+    greater_is_better: bool = True
     margin: float | None = None
     notes: tuple[str, ...] = ()
 
@@ -162,17 +172,19 @@ class Comparison(Drawable, ComparedModel):
         if self.margin is not None:
             lines.append(f"Margin: {self.margin:g}.")
             if self.least_margin > 0 and not np.isnan(self.low):
-                ends = format_ends(self.margin_low, self.margin_high)
+                decimals = count_decimals([(self.difference, self.low, self.high)])
+                ends = format_ends(self.margin_low, self.margin_high, decimals)
                 lines.append(
-                    f"The verdict compares it with a wider interval, {ends}, because rare cases "
-                    "may be missing from the sample."
+                    f"The verdict uses a wider interval, {ends}, because rare cases may be missing "
+                    "from the sample."
                 )
         return print_models(self, [self, base], [*lines, *self.notes])
 
     def _draw(self) -> Forest:
         title = f"{self.metric}: {self.model} minus {self.baseline}"
         bars = [make_bar(self, str(self.model))]
-        return Forest(bars, title, self.confidence_level, self.margin)
+        better = self.greater_is_better
+        return Forest(bars, title, self.confidence_level, self.margin, greater_is_better=better)
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -190,6 +202,8 @@ class Comparisons(Drawable):
         The title of the metric, and what was sampled.
     confidence_level : float
         The level of intervals and verdicts.
+    greater_is_better : bool
+        Whether higher values are better.
     margin : float or None
         The smallest difference that matters.
     family : int
@@ -203,6 +217,7 @@ class Comparisons(Drawable):
     metric: str
     basis: str
     confidence_level: float
+    greater_is_better: bool = True
     margin: float | None = None
     family: int = 1  # how many differences intervals and p are adjusted for
     notes: tuple[str, ...] = ()
@@ -233,8 +248,17 @@ class Comparisons(Drawable):
         title = f"{self.metric}: difference from {self.baseline}"
         if len(others) == 1:
             title = f"{self.metric}: {others[0].model} minus {self.baseline}"
-        bars = [make_bar(row, str(row.model)) for row in others]
-        return Forest(bars, title, self.confidence_level, self.margin, self.family)
+        return self._make_forest([make_bar(row, str(row.model)) for row in others], title)
+
+    def _make_forest(self, bars: Sequence[Bar], title: str) -> Forest:
+        return Forest(
+            bars,
+            title,
+            self.confidence_level,
+            self.margin,
+            self.family,
+            greater_is_better=self.greater_is_better,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -297,7 +321,7 @@ class SearchComparison(Comparisons):
         title = f"{self.metric}: difference from {labels[self.baseline]}"
         others = [row for row in self.rows if row.model != self.baseline]
         bars = [make_bar(row, labels[row.model]) for row in others]
-        return Forest(bars, title, self.confidence_level, self.margin, self.family)
+        return self._make_forest(bars, title)
 
 
 def make_bar(model: ComparedModel, label: str) -> Bar:
@@ -315,11 +339,13 @@ def print_models(
 ) -> Printed:
     """Print models as a table, by default below each other's names."""
     names = names or [[str(row.model)] for row in rows]
+    decimals = count_decimals((row.difference, row.low, row.high) for row in rows)
     cells = []
     for name, row in zip(names, rows, strict=True):
-        difference, ends = format_value(row.difference, "+"), format_ends(row.low, row.high)
-        compared = [difference, ends, format_pvalue(row.pvalue), row.verdict]
-        cells.append([*name, format_value(row.value), *compared])
+        value = format_value(row.value, decimals=decimals)
+        difference = format_value(row.difference, "+", decimals)
+        ends = format_ends(row.low, row.high, decimals)
+        cells.append([*name, value, difference, ends, format_pvalue(row.pvalue), row.verdict])
     level = format_level(result.confidence_level)
     header = [*labels, "value", "diff", f"{level} interval", "p", f"verdict at {level}"]
     return Printed(header, [(f"{result.metric}: {result.basis}", cells)], lines)
@@ -328,6 +354,7 @@ def print_models(
 # --- values and models ----------------------------------------------------------------------------
 
 
+@show_usual_defaults
 def confidence_interval(
     y_true: Column = None,
     y_score: Scores = None,
@@ -360,7 +387,8 @@ def confidence_interval(
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
         Prediction scores, higher for the positive class.
     metric : str or Metric, default="average_precision"
-        The name of a metric, such as ``"P@10"``, or an object made by :func:`metric`.
+        The name of a metric, such as ``"P@10"``, or an object made by :func:`metric`, whose options
+        are the defaults of those below.
     confidence_level : float, default=0.95
         The fraction of such intervals that should contain the true value.
     clusters : array-like of shape (n_samples,) or (n_samples, n_kinds), default=None
@@ -409,12 +437,10 @@ def confidence_interval(
     Examples
     --------
     >>> from sklearn_ap import confidence_interval
-    >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 0, 0]
-    >>> y_score = [0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.3, 0.2, 0.1, 0.1]
-    >>> confidence_interval(y_true, y_score)
-    Average precision: 0.728, 95% interval 0.135 to 0.973
-    5 positives, random 0.518
-    5 positives are few: with fewer than 6, intervals are very wide.
+    >>> from sklearn_ap.datasets import load_payments
+    >>> confidence_interval("fraud", "model_a", data=load_payments())
+    Average precision: 0.432, 95% interval 0.381 to 0.484
+    395 positives, random 0.020
     """
     check(confidence_level=confidence_level)
     if hasattr(y_true, "cv_results_"):
@@ -447,6 +473,7 @@ def confidence_interval(
     )
 
 
+@show_usual_defaults
 def compare(
     y_true: Column = None,
     y_score_a: Any = None,
@@ -481,7 +508,8 @@ def compare(
     y_score_b : array-like, default=None
         Prediction scores of model b, for the same samples in the same order.
     metric : str or Metric, default="average_precision"
-        The name of a metric, such as ``"P@10"``, or an object made by :func:`metric`.
+        The name of a metric, such as ``"P@10"``, or an object made by :func:`metric`, whose options
+        are the defaults of those below.
     baseline : str, default=None
         If there are several models, the one to compare the others with. None means the best one,
         and differences are then adjusted for all pairs.
@@ -534,16 +562,13 @@ def compare(
     Examples
     --------
     >>> from sklearn_ap import compare
-    >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0]
-    >>> a = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
-    >>> b = [0.9, 0.8, 0.2, 0.6, 0.5, 0.4, 0.3, 0.7]
-    >>> compare(y_true, a, b)
-    Average precision: 4 positives
-    model  value    diff     95% interval      p  verdict at 95%
-    A      0.771  +0.146  -0.277 to 0.568  0.352  unclear
-    B      0.625                                  baseline
-    diff, p and verdict: A against B.
-    With 4 positives, no margin below 0.64 can be shown.
+    >>> from sklearn_ap.datasets import load_payments
+    >>> compare("fraud", "model_b", "model_a", data=load_payments())
+    Average precision: 395 positives
+    model    value    diff    95% interval       p  verdict at 95%
+    model_b  0.512  +0.080  0.041 to 0.119  <0.001  better
+    model_a  0.432                                  baseline
+    diff, p and verdict: model_b against model_a.
     """
     made = make_metric(metric, **options)
     claims = Claims(made.rule, confidence_level, margin)
@@ -551,7 +576,9 @@ def compare(
     if y_score_b is not None:
         scores = name_pair(y_score_a, y_score_b)
     if len(scores) < 2:
-        raise ValueError("compare needs two models: pass y_score_b, or a mapping of names.")
+        raise ValueError(
+            "compare needs two models: pass y_score_b, or a dict such as {'old': a, 'new': b}."
+        )
     if baseline is not None:
         check_baseline(baseline, {} if y_score_b is not None else scores)
     models = read_models(
@@ -586,6 +613,7 @@ def compare_two(models: ModelData, claims: Claims) -> Comparison:
         metric=models.title,
         basis=a.basis,
         confidence_level=float(claims.level),
+        greater_is_better=claims.rule.greater_is_better,
         margin=claims.margin,
     )
     comparison = comparison.with_test(*claims.judge(a, b))
@@ -616,6 +644,7 @@ def compare_several(models: ModelData, claims: Claims, baseline: Any) -> Compari
         metric=models.title,
         basis=variations[baseline].basis,
         confidence_level=float(claims.level),
+        greater_is_better=claims.rule.greater_is_better,
         margin=claims.margin,
         family=claims.n_comparisons,
         notes=tuple(notes),
@@ -686,14 +715,14 @@ def compare_folds(
     Examples
     --------
     >>> from sklearn_ap import compare_folds
-    >>> forest, boosting = [0.81, 0.79, 0.84, 0.80, 0.83], [0.80, 0.80, 0.82, 0.78, 0.81]
+    >>> forest, boosting = [0.81, 0.79, 0.84, 0.80, 0.83], [0.78, 0.77, 0.80, 0.77, 0.79]
     >>> compare_folds(
     ...     {"forest": forest, "boosting": boosting}, baseline="boosting", n_train=800, n_test=200
     ... )
     Score: corrected t-test, 5 folds
-    model     value    diff     95% interval      p  verdict at 95%
-    forest    0.814  +0.012  -0.012 to 0.036  0.242  unclear
-    boosting  0.802                                  baseline
+    model     value    diff    95% interval      p  verdict at 95%
+    forest    0.814  +0.032  0.016 to 0.048  0.005  better
+    boosting  0.782                                 baseline
     diff, p and verdict: against the baseline boosting.
     5 folds only show large differences: cv=RepeatedStratifiedKFold(n_splits=10,
     n_repeats=3) shows smaller ones.
@@ -740,12 +769,11 @@ def list_ways(folds: FoldScores, verdict: str) -> list[ComparedModel]:
 def correct_search(table: Comparisons, folds: FoldScores) -> SearchComparison:
     """Say what the best candidate has without the luck of being the best of many."""
     value, low, high = correct_best(folds.scores, folds.scheme, table.confidence_level)
-    best, level = table.rows[0].value, format_level(table.confidence_level)
-    luck, of_all, rest = map(format_value, (best - value, best, value))
+    level, decimals = format_level(table.confidence_level), count_decimals([(value, low, high)])
     notes = [
-        f"About {luck} of {of_all} is luck. Without it: {rest}, {level} interval "
-        f"{format_ends(low, high)}.",
-        "On folds with few positives, that's still too high: evaluate it on a test set.",
+        f"Corrected for choosing the best: {format_value(value, decimals=decimals)}, {level} "
+        f"interval {format_ends(low, high, decimals)}.",
+        "If folds have few positives, even this is too high: evaluate it on a test set.",
     ]
     known = list_fields(table) | {"notes": (*table.notes, *notes)}
     return SearchComparison(**known, corrected_value=value, corrected_low=low, corrected_high=high)

@@ -6,6 +6,7 @@ Each has options of its own, which make a rule, and the same parameters for the 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -21,6 +22,7 @@ from ._core import (
     evaluate_by_name,
     refuse_estimators,
     rules,
+    show_usual_defaults,
 )
 from ._core import metric as make_metric
 
@@ -41,11 +43,16 @@ def average_precision_score(
     min_grade: float | None = None,
     data: Any = None,
 ) -> Score:
-    """Compute average precision (AP), the mean precision at the scores of the positives.
+    r"""Compute average precision (AP), the mean precision at the scores of the positives.
 
-    ``AP = sum_i r_i/R p_i``, as in :func:`sklearn.metrics.average_precision_score`. Down to the
-    i-th highest distinct score, T_i of N_i samples are positive, so precision is p_i = T_i/N_i.
-    r_i positives have this score, and R is the number of all positives.
+    Going down the ranking, it adds up the precision at each distinct score, weighted by the
+    fraction of the positives that have this score, as in
+    :func:`sklearn.metrics.average_precision_score`:
+
+    .. math:: \text{AP} = \sum_i \frac{r_i}{R} \frac{T_i}{N_i}
+
+    Of R positives, r_i have the i-th highest score. T_i of the N_i samples down to there are
+    positive.
 
     Read more in :doc:`Metrics and formulas </definitions>`.
 
@@ -318,7 +325,8 @@ def average_precision_at_k_score(
     min_grade: float | None = None,
     data: Any = None,
 ) -> Score:
-    """Compute AP@k, the sum of the precisions at the positives in the top k, divided by D.
+    """Compute AP@k, the sum of the precisions at the positives in the top k, divided by k or by the
+    number of positives.
 
     Read more in :doc:`Top k and ties </top_k>`.
 
@@ -331,8 +339,8 @@ def average_precision_at_k_score(
     k : int or float, default=10
         The cutoff: how many samples count. A float in (0, 1] is a fraction, rounded up.
     denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
-        The divisor D: min(k, R), the number of positives R, k, or the number of positives in the
-        top k.
+        What the sum is divided by: min(k, R), the number of positives R, k, or the number of
+        positives in the top k.
     ties : {'grouped', 'expected', 'best', 'worst', 'input'}, default='grouped'
         How samples with equal scores are ranked: as one point, as the mean over all orders, with
         the positives first or last, or in the order of the rows.
@@ -1132,8 +1140,8 @@ def mean_average_precision_score(
         'float' compares recalls with ``np.linspace(0, 1, n_points)``, as pycocotools does, which
         misses some levels. Use it to reproduce values from papers.
     denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
-        The divisor D: min(k, R), the number of positives R, k, or the number of positives in the
-        top k.
+        What the sum is divided by: min(k, R), the number of positives R, k, or the number of
+        positives in the top k.
     ties : {'grouped', 'expected', 'best', 'worst', 'input'}, default='grouped'
         How samples with equal scores are ranked: as one point, as the mean over all orders, with
         the positives first or last, or in the order of the rows.
@@ -1281,6 +1289,7 @@ def ndcg_score(
     )
 
 
+@show_usual_defaults
 def values_by_group(
     y_true: Column = None,
     y_score: Scores = None,
@@ -1294,7 +1303,7 @@ def values_by_group(
     min_grade: float | None = NOT_SAID,
     data: Any = None,
     **options: Any,
-) -> dict[Any, float]:
+) -> dict[Any, Any]:
     """Compute the value of a metric in each group, by the name of the group.
 
     These are the values of ``average=None``, with names.
@@ -1308,7 +1317,8 @@ def values_by_group(
     y_score : array-like of shape (n_samples,)
         Prediction scores, higher for the positive class.
     metric : str or Metric, default="average_precision"
-        The name of a metric, such as ``"P@10"``, or an object made by :func:`metric`.
+        The name of a metric, such as ``"P@10"``, or an object made by :func:`metric`, whose options
+        are the defaults of those below.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -1322,16 +1332,17 @@ def values_by_group(
         The group of each sample, such as its query. Groups are ranked separately.
     min_grade : float, default=None
         The lowest grade that is positive, if `y_true` has grades.
-    data : table, default=None
+    data : table, or mapping from names to tables, default=None
         A table from pandas, polars, Arrow or any library that narwhals reads. The other parameters
-        then name its columns.
+        then name its columns. Of several tables, such as those of search engines, each has its own
+        values.
     **options
         Options of the metric, such as `k`.
 
     Returns
     -------
     values : dict
-        The value of each group, sorted by group.
+        The value of each group, sorted by group. With several tables, such a dict for each.
 
     See Also
     --------
@@ -1353,9 +1364,14 @@ def values_by_group(
             "n_positives": n_positives,
             "groups": groups,
             "min_grade": min_grade,
-            "data": data,
         }
     )
     if chosen["groups"] is None:
-        raise ValueError("Pass groups=, whose values are wanted.")
-    return evaluate_by_name(made.rule, y_true, y_score, **chosen)
+        raise ValueError("values_by_group needs groups=, such as the query of each sample.")
+
+    def evaluate_table(table: Any) -> dict[Any, float]:
+        return evaluate_by_name(made.rule, y_true, y_score, **chosen | {"data": table})
+
+    if isinstance(data, Mapping):
+        return {name: evaluate_table(table) for name, table in data.items()}
+    return evaluate_table(data)

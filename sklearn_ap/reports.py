@@ -16,11 +16,12 @@ from ._core import (
     Array,
     Column,
     Metric,
-    Rule,
     are_rows,
     check,
     encode_groups,
     read_table,
+    show_usual_defaults,
+    suggest_parameters,
 )
 from ._core import metric as make_metric
 from ._results import (
@@ -29,6 +30,7 @@ from ._results import (
     Forest,
     Printed,
     Result,
+    count_decimals,
     describe_chance,
     describe_margin,
     format_ends,
@@ -63,6 +65,7 @@ class ReportRow:
 
     model: Any
     metric: str
+    greater_is_better: bool = True
     segment: Any = None
     n_samples: int = 0
     n_positives: float = 0
@@ -82,7 +85,7 @@ class ReportRow:
     verdict: str = ""  # why there is none, if there is none
     family: int = 1  # how many differences p and the interval of this one are adjusted for
     basis: str = ""
-    is_best: bool = False  # the best one, and those that are printed alike
+    may_be_best: bool = False  # the best of several, and those that aren't significantly worse
 
 
 # The header of a column, and what prints its cell of a row.
@@ -97,7 +100,7 @@ class Report(Drawable):
     ----------
     rows : tuple of ReportRow
         Each has `metric`, `segment` (None for all data), `model`, `n_samples` and `n_positives`;
-        `value`, `low`, `high`, `chance` and `is_best`; `difference` from the baseline,
+        `value`, `low`, `high`, `chance` and `may_be_best`; `difference` from the baseline,
         `difference_low`, `difference_high`, `pvalue` and `verdict`; and `family`, the number of
         comparisons that its interval and p are adjusted for.
     baseline : object
@@ -136,18 +139,26 @@ class Report(Drawable):
     def _has_segments(self) -> bool:
         return any(row.segment is not None for row in self.rows)
 
+    def _count_decimals(self) -> int:
+        values = [(row.value, row.low, row.high) for row in self.rows]
+        differences = [
+            (row.difference, row.difference_low, row.difference_high) for row in self.rows
+        ]
+        return count_decimals([*values, *differences])
+
     def pivot(self) -> Pivot:
-        """Return a table of the values of models in segments, or else by metrics, with the best in
-        bold. There are at least as many rows as columns.
+        """Return a table of the values of models in segments, or else by metrics. In bold are the
+        best and those that aren't significantly worse. There are at least as many rows as columns.
         """
         return Pivot(self)
 
     def _print(self) -> Printed:
-        columns = self._list_columns()
+        decimals = self._count_decimals()
+        columns = self._list_columns(decimals)
         blocks: dict[str, tuple[str, list[list[str]]]] = {}
         for row in self.rows:
             # The heading of a metric is that of its first row, which is about all data.
-            heading = f"{row.metric}: {row.basis}{describe_chance(row.chance)}"
+            heading = f"{row.metric}: {row.basis}{describe_chance(row.chance, decimals)}"
             _, cells = blocks.setdefault(row.metric, (heading, []))
             # With segments, the baseline has a column, and no rows.
             if not self._has_segments or row.model != self.baseline:
@@ -155,16 +166,23 @@ class Report(Drawable):
         header = [name for name, _ in columns]
         return Printed(header, [*blocks.values()], [*self._describe_claims(), *self.notes])
 
-    def _list_columns(self) -> list[TableColumn]:
+    def _list_columns(self, decimals: int) -> list[TableColumn]:
         level = format_level(self.confidence_level)
         interval = f"{level} interval"
+
+        def print_ends(low: float, high: float) -> str:
+            return format_ends(low, high, decimals)
+
+        def print_value(row: ReportRow) -> str:
+            return format_value(row.value, decimals=decimals)
+
         model: TableColumn = ("model", lambda row: str(row.model))
-        value: TableColumn = ("value", lambda row: format_value(row.value))
+        value: TableColumn = ("value", print_value)
         # The verdict of a segment without an interval is the reason.
-        ends: TableColumn = (interval, lambda row: format_ends(row.low, row.high) or row.verdict)
+        ends: TableColumn = (interval, lambda row: print_ends(row.low, row.high) or row.verdict)
         compared: list[TableColumn] = [
-            ("diff", lambda row: format_value(row.difference, "+")),
-            (interval, lambda row: format_ends(row.difference_low, row.difference_high)),
+            ("diff", lambda row: format_value(row.difference, "+", decimals)),
+            (interval, lambda row: print_ends(row.difference_low, row.difference_high)),
             ("p", lambda row: format_pvalue(row.pvalue)),
             # Beside segments without "at 95%", so that the table has at most 79 columns.
             ("verdict" if self._has_segments else f"verdict at {level}", lambda row: row.verdict),
@@ -176,11 +194,11 @@ class Report(Drawable):
         positives: TableColumn = ("positives", lambda row: f"{row.n_positives:,.10g}")
         values = [model, value]
         if len(self._others) == 1:
-            values = [(str(self._others[0]), lambda row: format_value(row.value))]
+            values = [(str(self._others[0]), print_value)]
         if self.baseline is None:
             return [segment, positives, *values, ends]
-        known = {(r.metric, r.segment): r.value for r in self.rows if r.model == self.baseline}
-        base = (str(self.baseline), lambda row: format_value(known[row.metric, row.segment]))
+        known = {(r.metric, r.segment): r for r in self.rows if r.model == self.baseline}
+        base = (str(self.baseline), lambda row: print_value(known[row.metric, row.segment]))
         return [segment, positives, *values, base, *compared]
 
     def _describe_claims(self) -> list[str]:
@@ -229,6 +247,7 @@ class Report(Drawable):
                 difference = (row.difference, low, high, row.verdict, margin_ends)
                 bar = Bar(label, *difference, color=color, is_part=is_part)
             bars.append(bar)
+        directions = {row.greater_is_better for row in rows}
         return Forest(
             bars,
             self._describe_bars(),
@@ -237,6 +256,7 @@ class Report(Drawable):
             self.n_compared,
             self.n_segments,
             is_difference=self.baseline is not None,
+            greater_is_better=directions.pop() if len(directions) == 1 else None,
         )
 
     def _describe_bars(self) -> str:
@@ -257,12 +277,12 @@ class Pivot(Result):
     report: Report
 
     def _print(self) -> Printed:
-        has_segments = self.report._has_segments
+        has_segments, decimals = self.report._has_segments, self.report._count_decimals()
         # Cells of each block by model and part, which is a segment or a metric
         blocks: dict[str, dict[tuple[Any, Any], str]] = {}
         for row in self.report.rows:
             heading, part = (row.metric, row.segment) if has_segments else ("", row.metric)
-            blocks.setdefault(heading, {})[row.model, part] = print_value(row)
+            blocks.setdefault(heading, {})[row.model, part] = print_interval(row, decimals)
         first = next(iter(blocks.values()))  # All blocks have the same models and parts.
         models = [*dict.fromkeys(model for model, _ in first)]
         parts = [*dict.fromkeys(part for _, part in first)]
@@ -283,8 +303,10 @@ class Pivot(Result):
 
     def _describe_intervals(self, n_models: int) -> list[str]:
         level, n_segments = format_level(self.report.confidence_level), self.report.n_segments
-        bold = "; best in bold" if n_models > 1 else ""
-        lines = [f"Values with {level} intervals{bold}."]
+        lines = [f"Values with {level} intervals."]
+        if n_models > 1:
+            bold = "In bold: the best, and those that aren't significantly worse"
+            lines.append(f"{bold}{', adjusted for all pairs' if n_models > 2 else ''}.")
         segments = {row.segment for row in self.report.rows if row.low == row.low} - {None}
         if n_segments > 1:
             lines.append(describe_segments(n_segments))
@@ -293,10 +315,11 @@ class Pivot(Result):
         return lines
 
 
-def print_value(row: ReportRow) -> str:
-    """Print a value with its interval, in bold if it's the best one."""
-    value, ends = format_value(row.value), format_ends(row.low, row.high)
-    value = f"**{value}**" if row.is_best else value
+def print_interval(row: ReportRow, decimals: int) -> str:
+    """Print a value with its interval, in bold if it may be the best one."""
+    value = format_value(row.value, decimals=decimals)
+    ends = format_ends(row.low, row.high, decimals)
+    value = f"**{value}**" if row.may_be_best and value else value
     return f"{value} ({ends})" if ends else value
 
 
@@ -319,6 +342,8 @@ def label_rows(rows: Sequence[ReportRow]) -> list[str]:
     return [", ".join(compress(parts, varies)) for parts in names]
 
 
+@show_usual_defaults
+@suggest_parameters
 def report(
     y_true: Column = None,
     y_score: Any = None,
@@ -354,7 +379,8 @@ def report(
     y_score : array-like, or mapping from names to array-likes
         Prediction scores of a model, or of several. With `data`, a column or a list of columns.
     metrics : str, Metric or list of these, default="average_precision"
-        The metrics: names such as "P@1%", or objects made by :func:`metric`.
+        The metrics: names such as "P@1%", or objects made by :func:`metric`, whose options are the
+        defaults of those below.
     baseline : str, default=None
         The model to compare the others with. None means the best one by the first metric, and
         differences are then adjusted for all pairs.
@@ -410,16 +436,14 @@ def report(
     Examples
     --------
     >>> from sklearn_ap import report
-    >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0]
-    >>> old = [0.9, 0.8, 0.2, 0.6, 0.5, 0.4, 0.3, 0.7]
-    >>> new = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
-    >>> report(y_true, {"old": old, "new": new}, baseline="old")
-    Average precision: 4 positives, random 0.623
-    model  value    95% interval    diff     95% interval      p  verdict at 95%
-    old    0.625  0.058 to 0.966                                  baseline
-    new    0.771  0.057 to 0.991  +0.146  -0.277 to 0.568  0.352  unclear
-    diff, p and verdict: new against old.
-    Average precision: With 4 positives, no margin below 0.64 can be shown.
+    >>> from sklearn_ap.datasets import load_payments
+    >>> models = ["model_a", "model_b"]
+    >>> report("fraud", models, baseline="model_a", data=load_payments())
+    Average precision: 395 positives, random 0.020
+    model    value    95% interval    diff    95% interval       p  verdict at 95%
+    model_a  0.432  0.381 to 0.484                                  baseline
+    model_b  0.512  0.463 to 0.561  +0.080  0.041 to 0.119  <0.001  better
+    diff, p and verdict: model_b against model_a.
     """
     check(confidence_level=confidence_level, adjust=adjust)
     scores = name_models(y_score, data)
@@ -502,7 +526,8 @@ def evaluate_metric(
     """
     variations = models.estimate_all(with_chance=True)
     baseline, role = choose_baseline(claims.rule, variations, baseline)
-    rows = mark_best(claims.rule, make_report_rows(models, variations, baseline, claims, role))
+    rows = make_report_rows(models, variations, baseline, claims, role)
+    rows = mark_best(models, variations, rows, claims)
     notes = []
     if len(variations) > 1:
         least_margin = max(row.least_margin for row in rows if row.model != baseline)
@@ -535,6 +560,7 @@ def make_report_rows(
             **variation.list_statistics(claims.level_of_values),
             model=name,
             metric=models.title,
+            greater_is_better=claims.rule.greater_is_better,
             difference=test.difference,
             difference_low=test.low,
             difference_high=test.high,
@@ -549,13 +575,27 @@ def make_report_rows(
     return rows
 
 
-def mark_best(rule: Rule, rows: Sequence[ReportRow]) -> list[ReportRow]:
-    """Mark the best of several models, and those that are printed alike."""
-    values = [row.value for row in rows]
-    if len(rows) < 2 or np.isnan(values).all():
+def mark_best(
+    models: ModelData,
+    variations: Mapping[Any, Variation],
+    rows: Sequence[ReportRow],
+    claims: Claims,
+) -> list[ReportRow]:
+    """Mark the best of several models, and those that aren't significantly worse, as all pairs are
+    compared if p is adjusted.
+    """
+    if len(rows) < 2:
         return [*rows]
-    best = format_value(np.nanmax(values) if rule.greater_is_better else np.nanmin(values))
-    return [replace(row, is_best=format_value(row.value) == best) for row in rows]
+    best, _ = choose_baseline(claims.rule, variations, None)
+    n_pairs = count_comparisons(len(rows), is_chosen=True) if claims.n_comparisons > 1 else 1
+    of_pairs = replace(claims, margin=None, n_comparisons=n_pairs)
+    marked = []
+    for row in rows:
+        verdict = "best"
+        if row.model != best:
+            _, verdict = of_pairs.judge(*models.estimate_pair(variations, row.model, best))
+        marked.append(replace(row, may_be_best=verdict != "worse"))
+    return marked
 
 
 # --- segments -------------------------------------------------------------------------------------
@@ -572,12 +612,13 @@ class Segment:
 
     def make_segment_rows(self, baseline: Any, claims: Claims) -> list[ReportRow]:
         """Return the row of each model."""
-        models = self.models
-        if self.variations:
-            rows = make_report_rows(models, self.variations, baseline, claims)
+        models, variations = self.models, self.variations
+        if variations:
+            rows = make_report_rows(models, variations, baseline, claims)
+            rows = mark_best(models, variations, rows, claims)
         else:
             rows = [self._make_row(model) for model in models.scores]
-        return [replace(row, segment=self.name) for row in mark_best(claims.rule, rows)]
+        return [replace(row, segment=self.name) for row in rows]
 
     def _make_row(self, model: Any) -> ReportRow:
         """Return the row of a model whose value may be known, but not how much it varies."""
@@ -585,6 +626,7 @@ class Segment:
         return ReportRow(
             model=model,
             metric=self.models.title,
+            greater_is_better=self.models.rule.greater_is_better,
             n_samples=len(self.models.y_true),
             n_positives=n_positives,
             value=self.models.compute_value(model) if n_positives else np.nan,
@@ -618,7 +660,10 @@ def split_segments(models: ModelData, by: Any, table: Any) -> dict[Any, ModelDat
     are_groups = groups is not None and are_equal(encode_groups(groups), models.segments)
     if len(names) > _MAX_SEGMENTS:
         instead = " For the value of each group, call values_by_group." if are_groups else ""
-        raise ValueError(f"by has {len(names):,} different values, above {_MAX_SEGMENTS}.{instead}")
+        instead = instead or " Bin numbers first, as by pandas.qcut."
+        raise ValueError(
+            f"by= has {len(names):,} different values, and may have {_MAX_SEGMENTS}.{instead}"
+        )
     order = np.argsort(segment.astype(np.int16), kind="stable")  # 16 bits are sorted by counting.
     ends = np.cumsum(np.bincount(segment, minlength=len(names)))
     rows = dict(zip(names, np.split(order, ends[:-1]), strict=True))

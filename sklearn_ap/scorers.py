@@ -267,18 +267,18 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
             call += write_call(".set_score_request", "", requests)
         return call
 
-    def __reduce__(self) -> Any:
-        made_of = self.metric, self.pos_label, self.response_method
-        return _remake, (made_of, self.requests)
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what this is made of, so that a saved scorer names nothing private."""
+        names = ("metric", "pos_label", "response_method", "requests")
+        return {name: getattr(self, name) for name in names}
 
-
-def _remake(made_of: tuple[Any, ...], requests: dict[str, bool | str]) -> RankingScorer:
-    """Make a copy of a scorer, also in a process without metadata routing."""
-    scorer = RankingScorer(*made_of)
-    if not requests:
-        return scorer
-    with config_context(enable_metadata_routing=True):
-        return scorer.set_score_request(**requests)
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(  # type: ignore[misc]
+            state["metric"], state["pos_label"], state["response_method"]
+        )
+        if state["requests"]:  # also in a process without metadata routing
+            with config_context(enable_metadata_routing=True):
+                self.set_score_request(**state["requests"])
 
 
 @dataclass(frozen=True)

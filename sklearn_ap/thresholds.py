@@ -25,9 +25,10 @@ from ._core import (
     read,
     rules,
     set_existing,
+    suggest_parameters,
     warn_caller,
 )
-from ._results import Printed, Result, format_ends, format_level, format_value
+from ._results import Printed, Result, count_decimals, format_ends, format_level, format_value
 from .exceptions import InvalidParameterError, NotReachableError
 
 _MIN_DIGITS, _MAX_DIGITS = 3, 17  # digits of a printed threshold
@@ -195,7 +196,11 @@ class OperatingPoint(Result):
             "negative_predictive_value": (true_negatives, n_unflagged),
         }
         level = "" if self.confidence_level is None else format_level(self.confidence_level)
-        has_intervals = any(getattr(self, f"{name}_low") >= 0 for name in counts)
+        ends = {
+            name: (getattr(self, f"{name}_low"), getattr(self, f"{name}_high")) for name in counts
+        }
+        has_intervals = any(low >= 0 for low, _ in ends.values())
+        decimals = count_decimals((getattr(self, name), *ends[name]) for name in counts)
         header = ["rate", "value", "samples"]
         if has_intervals:
             header.insert(2, f"{level} interval")
@@ -204,10 +209,9 @@ class OperatingPoint(Result):
             value = getattr(self, name)
             if isnan(value) and name not in ("precision", "recall"):
                 continue
-            row = [_SHORT_NAMES.get(name, name), format_value(value)]
+            row = [_SHORT_NAMES.get(name, name), format_value(value, decimals=decimals)]
             if has_intervals:
-                low, high = getattr(self, f"{name}_low"), getattr(self, f"{name}_high")
-                row.append(format_ends(low, high))
+                row.append(format_ends(*ends[name], decimals))
             rows.append([*row, f"{n_hits:,.10g} of {n_rows:,.10g}"])
         lines = [self._describe_target(name, level) for name in _TARGETS]
         lines = [line for line in lines if line]
@@ -244,6 +248,7 @@ def write_threshold(threshold: Any, next_lower: Any) -> str:
     return written
 
 
+@suggest_parameters
 def operating_point(
     y_true: Column = None,
     y_score: Column = None,

@@ -82,6 +82,14 @@ def test_mean_of_the_marks_is_the_value(seed):
     assert display.line_.get_label() == f"11-point AP = {value:.3f}"
 
 
+@pytest.mark.parametrize(
+    ("name", "start"), [("AP", 1), ("linear", 1), ("VOC2010", 2 / 3), ("COCO", 2 / 3)]
+)
+def test_an_envelope_begins_at_its_highest_precision(name, start):
+    display = ap.AveragePrecisionDisplay.from_predictions([0, 1, 1, 0], [4, 3, 2, 1], metric=name)
+    assert (display.recall[-1], display.precision[-1]) == (0, start)
+
+
 @pytest.mark.parametrize("name", ["COCO", "AP, ties=input", "envelope, ties=input"])
 def test_curves_of_ties_in_the_order_of_rows(name):
     y, scores = draw(0)

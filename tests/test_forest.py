@@ -50,6 +50,45 @@ def draw_forests():
     yield table, 1, ["0", "2"], "Score: difference from 1\n95% interval, adjusted for 2 comparisons"
 
 
+def test_an_interval_is_one_bar():
+    interval = ap.confidence_interval([1, 0, 1, 0], [4, 3, 2, 1])
+    ax = interval.plot()
+    assert ax.get_xlabel() == "Value\n95% interval\nGray ticks: a random ranking"
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["Average precision"]
+    (line,) = ax.collections
+    assert line.get_paths()[0].vertices.tolist() == [[interval.low, 0], [interval.high, 0]]
+    assert [line.get_xdata()[0] for line in ax.lines] == [interval.chance, interval.value]
+
+
+def write_numbers(row):
+    """Write the numbers of a difference, or of a value without one."""
+    middle, low, high, sign = row.value, row.low, row.high, ""
+    if hasattr(row, "difference") and row.difference == row.difference:
+        middle, sign = row.difference, "+"
+        if hasattr(row, "difference_low"):
+            low, high = row.difference_low, row.difference_high
+    ends = "" if np.isnan(low) else f"  ({low:.3f} to {high:.3f})"
+    return f"{middle:{sign}.3f}{ends}".replace("-", "\N{MINUS SIGN}").replace("nan", "")
+
+
+@pytest.mark.parametrize("better", [True, False])
+def test_the_better_side_is_said(better):
+    y, s = [0, 1, 0, 1] * 10, np.linspace(0, 1, 40)
+    metric = ap.metric(lambda y, s: float(np.mean(y * s)), greater_is_better=better, name="mine")
+    scores = {"a": s, "b": s**2, "c": 1 - s}
+    tables = [
+        ap.compare(y, s, 1 - s, metric=metric),
+        ap.compare(y, scores, metric=metric),
+        ap.report(y, scores, metrics=metric),
+    ]
+    for table in tables:
+        (left, right) = [text.get_text() for text in table.plot().texts[-2:]]
+        assert (left, right) == (("← worse", "better →") if better else ("← better", "worse →"))
+    if not better:
+        ax = ap.report(y, scores, metrics=[metric, "AP"]).plot()
+        assert not any("better" in text.get_text() for text in ax.texts[-2:])
+
+
 def test_forests():
     heights = {}
     for result, baseline, labels, words in draw_forests():
@@ -59,7 +98,10 @@ def test_forests():
         has_baseline, margin = baseline is not None, result.margin
         assert [text.get_text() for text in ax.get_yticklabels()] == labels
         assert ax.get_ylim() == (len(labels) - 0.5, -0.5)
-        said = [row.verdict for row in rows] if has_baseline else []
+        said = []  # beside the bars, and above them
+        for row in rows:
+            said += [row.verdict, write_numbers(row)] if has_baseline else [write_numbers(row)]
+        said = [text for text in said if text] + ["← worse", "better →"] * has_baseline
         assert [text.get_text() for text in ax.texts if text.get_text()] == said
         assert words in ax.get_xlabel()
         assert ("margin" in ax.get_xlabel()) == (margin is not None)

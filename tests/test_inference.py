@@ -298,7 +298,7 @@ def test_names_of_models():
 UNITS = [  # what is said of rows 0, 2, 4, ..., which are positive, and if they are few
     ({}, "6 positives", None),
     ({"y_true": "five"}, "5 positives", "5 positives are few"),
-    ({"y_true": "one"}, "1 positive", "1 positive is few"),
+    ({"y_true": "one"}, "1 positive", "Only 1 positive"),
     ({"n_positives": 8}, "8 positives", None),
     ({"sample_weight": "weight"}, "6 positives, worth 3 equal ones", "3.33 positives are few"),
     ({"clusters": "query_id"}, "4 queries, 2 with positives", "2 queries are few"),

@@ -115,7 +115,12 @@ UNCLEAR = {
     "AP@1@2": "not the name of a metric",
     "AP, tie=input": "not the name of a metric",
     "step, weights left out": "not the name of a metric",
-    **dict.fromkeys(["roc_auc", "F1", "specificity", "log_loss"], r"get_scorer_names\(\) lists"),
+    "specificity": r"get_scorer_names\(\) lists",
+    "mAP@0.5:0.95": "overlap of boxes",
+    **dict.fromkeys(["roc_auc", "ROC AUC", "auroc"], r"metric=sklearn\.metrics\.roc_auc_score"),
+    "F1": r"metric=sklearn\.metrics\.f1_score, and predicted labels",
+    "neg_log_loss": r"metric\(sklearn\.metrics\.log_loss, greater_is_better=False\)",
+    **dict.fromkeys(["bpref", "infAP", "gm_map", "ERR@20", "RBP"], "use the package ir_measures"),
 }
 
 
@@ -155,7 +160,7 @@ def test_titles_are_names(name):
         ("MAP@10/relevant", "Mean average precision at 10, divided by all positives"),
         ("mean P@1%, k_counts=samples", "Mean precision at 1%, k counts samples"),
         ("ndcg exponential", "nDCG, exponential gains"),
-        (ap.metric(max, name="F1_score"), "F1 score"),
+        (ap.metric(max, name="F1_score"), "F1_score"),
     ],
 )
 def test_titles(metric, title):

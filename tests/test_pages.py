@@ -74,3 +74,21 @@ def test_docstrings_of_functions_lead_to_others_and_can_be_pasted(name):
     docstring = inspect.getdoc(getattr(ap, name))
     assert "See Also\n--------" in docstring
     assert f">>> from sklearn_ap import {name}" in docstring
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs Node.js")
+@pytest.mark.parametrize("text", ["compare", "ap.compare", "sklearn_ap.compare", "compare("])
+def test_who_searches_the_name_of_a_function_finds_its_page_first(text):
+    titles = {"compare.html": "Compare: compare models by compare", "generated/c.html": "compare"}
+    sections = [
+        {"id": url, "url": url, "title": title, "above": "", "text": "compare", "start": ""}
+        for url, title in titles.items()
+    ]
+    script = f"""
+        globalThis.MiniSearch = require({json.dumps(str(DOCS / "_static/minisearch.js"))});
+        const {{ find, makeIndex }} = require({json.dumps(str(DOCS / "_static/search.js"))});
+        const found = find({json.dumps(text)}, makeIndex({json.dumps(sections)}));
+        console.log(JSON.stringify(found.map((each) => each.url)));
+    """
+    done = subprocess.run(["node", "-"], input=script, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == ["generated/c.html", "compare.html"]

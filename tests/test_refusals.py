@@ -32,9 +32,17 @@ V, T, P = ValueError, TypeError, InvalidParameterError
 
 REFUSED = [
     # labels
-    ("AP(None, S)", V, "y_true must be an array"),
-    ("AP('label', S)", V, "y_true must be an array, or the name of a column of data="),
-    ("AP(Y, None)", V, "y_score must be an array"),
+    ("AP(None, S)", V, "y_true is missing: pass an array"),
+    ("AP('label', S)", V, "y_true='label' names a column, so pass its table as data="),
+    ("ap.operating_point(Y, S, min_sensitivity=0.9)", T, "Did you mean 'min_recall'?"),
+    ("ap.operating_point(Y, S, recall=0.9)", T, "keyword argument 'recall'. Did you mean 'min_recall'?"),
+    ("ap.report(Y, S, metric='AP')", T, "keyword argument 'metric'. Did you mean 'metrics'?"),
+    ("AP([1, np.nan, 0], S)", V, "Input y_true contains NaN. Drop the samples without a label."),
+    ("ap.compare(Y, S, S, by=Y)", P, "has no option 'by'. For segments, call report"),
+    ("AP(Y, [3, np.nan, 1])", V, "Input y_score contains NaN. Drop these samples"),
+    ("ap.confidence_interval(Y, S, confidence_level=95)", P, "Got 95 instead. Did you mean 0.95?"),
+    ("ap.operating_point(Y, S, min_recall=80)", P, "Got 80 instead. Did you mean 0.8?"),
+    ("AP(Y, None)", V, "y_score is missing: pass an array"),
     ("AP(np.ma.masked_array(Y, [0, 1, 0]), S)", V, "y_true is a masked array"),
     ("AP(Y, np.c_[S, S])", V, "y_score[:, 1]"),
     ("AP([0.3, 0.2, 0.1], Y)", V, "Pass labels as y_true"),
@@ -124,7 +132,7 @@ REFUSED = [
     ("AP(Y, S, sample_weight=[1, nan, 1])", V, "Input sample_weight contains NaN"),
     ("AP(Y, S, sample_weight=[1, 1])", V, "inconsistent numbers of samples"),
     ("AP(Y, S, sample_weight=['a', 'b', 'c'])", V, "sample_weight must be real numbers"),
-    ("AP(Y, S, sample_weight='mass')", V, "sample_weight must be an array, or the name of a column"),
+    ("AP(Y, S, sample_weight='mass')", V, "sample_weight='mass' names a column"),
     ("AP(Y, S, sample_weight=W, ties='best')", V, "Step(ties='best') is not defined with sample weights"),
     ("ENVELOPE(Y, S, sample_weight=W, n_points=11, grid='float')", V, "not defined with sample weights"),
     ("ap.reciprocal_rank_score(Y, S, sample_weight=W)", V, "not defined with sample weights"),
@@ -200,9 +208,9 @@ REFUSED = [
     ("ap.hit_curve(Y, S, fraction_of='x')", P, "fraction_of must be one of 'positives', 'lift'"),
     ("AP(Y, S, k=3)", T, "average_precision_score() got an unexpected keyword argument 'k'"),
     ("AP(Y, S, 3)", T, "positional argument"),
-    ("AP(['a', 'b'], [[1, 2], [2, 1]])", V, "such as y_score[:, 1] for 'b'."),
+    ("AP(['a', 'b'], [[1, 2], [2, 1]])", V, "such as y_score[:, 1] for class 'b'."),
     *(
-        (f"AP(['a', 'b'], [[1, 2], [2, 1]], pos_label={name!r})", V, f"such as y_score[:, {place}] for {name!r}.")
+        (f"AP(['a', 'b'], [[1, 2], [2, 1]], pos_label={name!r})", V, f"such as y_score[:, {place}] for class {name!r}.")
         for place, name in enumerate("ab")
     ),
     # metrics

@@ -27,6 +27,7 @@ from sklearn_ap import (
 )
 from sklearn_ap._results.tables import (
     Printed,
+    count_decimals,
     format_ends,
     format_pvalue,
     format_table,
@@ -72,7 +73,12 @@ DATA = {
 }
 
 
-OWN = {"model", "segment", "is_best"}  # what neither an interval nor a comparison has
+OWN = {
+    "model",
+    "segment",
+    "may_be_best",
+    "greater_is_better",
+}  # what neither an interval nor a comparison has
 OF_DIFFERENCES = ["difference", "difference_low", "difference_high", "pvalue"]
 OF_DIFFERENCES += ["margin_low", "margin_high", "least_margin"]
 
@@ -228,7 +234,7 @@ def test_segments_with_equal_fractions_of_positives_can_be_compared():
     ("options", "words"),
     [
         ({"by": np.array(["a", None] * 200, object)}, "missing"),
-        ({"by": np.arange(400)}, "above 200"),
+        ({"by": np.arange(400)}, "400 different values, and may have 200. Bin numbers first"),
         ({"by": np.zeros((400, 2))}, "one column"),
         ({"by": np.arange(400) % 2, "n_positives": 500}, "which segments"),
         (
@@ -395,6 +401,41 @@ def test_a_table():
     assert table.splitlines() == [*one, *two, line, f"{line} word", "word"]
 
 
+@pytest.mark.parametrize(
+    ("interval", "expected"),
+    [
+        ((0.432, 0.380, 0.484), 3),
+        ((0.024, 0.014, 0.044), 3),
+        ((0.024, 0.0141, 0.044), 4),  # 0.0099 below
+        ((0.9969, 0.9966, 0.9973), 5),
+        ((0.5, np.nan, np.nan), 3),
+        ((0.5, 0.5, 0.5 + 1e-12), 3),  # a rounding error
+        ((0.5, -np.inf, np.inf), 3),
+        ((0.5, 0.5 - 1e-8, 0.6), 6),
+    ],
+)
+def test_the_shorter_side_of_an_interval_has_two_digits(interval, expected):
+    assert count_decimals([interval]) == expected
+    assert count_decimals([interval, (0.5, 0.4, 0.6)]) == expected
+
+
+def test_tables_of_rare_classes_have_more_decimals():
+    random = np.random.default_rng(1)
+    y = (random.random(100_000) < 0.003).astype(int)
+    a, b = random.normal(size=(2, y.size)) + y
+    tables = [
+        compare(y, a, b),
+        ap.confidence_interval(y, a),
+        report(y, {"a": a, "b": b}, baseline="a"),
+        report(y, {"a": a, "b": b}, baseline="a").pivot(),
+    ]
+    for table in tables:
+        for text in (str(table), table._repr_html_(), table.to_markdown(), table.to_latex()):
+            decimals = {len(each) for each in re.findall(r"\d\.(\d{3,})(?!\d)", text)}
+            assert decimals - {3} == {4}  # p has three
+            assert "0.000 " not in text
+
+
 def test_what_json_has():
     result = Printed(["a"], [], (np.float32(0.5), date(2026, 1, 2), Fraction(1, 2)))
     written = to_json({"a": [np.nan, np.inf, np.int64(1), None, True], 2: result})
@@ -406,8 +447,9 @@ def test_numbers():
     found = [format_value(number, "+") for number in (-0.0001, 0.25, 0, np.nan)]
     assert found == ["0.000", "+0.250", "0.000", ""]
     ends = [(0.0001, 0.5), (-0.0001, 0), (-1, -0.0), (np.nan, np.nan)]
-    expected = [">0.000 to 0.500", "<0.000 to 0.000", "-1.000 to 0.000", ""]
+    expected = ["0.0001 to 0.500", "-0.0001 to 0.000", "-1.000 to 0.000", ""]
     assert [format_ends(*each) for each in ends] == expected
+    assert format_ends(-3.2e-5, 2e-12, 4) == "-0.00003 to 2e-12"
     p = [1e-5, 0.00999, 0.04996, 0.05, 0.09999, 0.2, 0.8996, np.nan]
     expected = ["<0.001", "<0.010", "<0.050", "0.050", "<0.100", "0.200", "0.900", ""]
     assert [format_pvalue(each) for each in p] == expected
@@ -450,6 +492,32 @@ def test_latex_compiles(tmp_path):
     assert done.returncode == 0, done.stdout.decode(errors="replace")[-2000:]
 
 
+@pytest.mark.parametrize("adjust", [True, False])
+def test_the_best_and_what_is_not_significantly_worse_may_be_best(adjust):
+    y, a, b, part = draw()
+    models = {"a": a, "b": b, "c": b + a, "d": -b}
+    found, marked = report(y, models, by=part, baseline="d", adjust=adjust), set()
+    for segment in (None, 0, 1, 2, 3):
+        inside = part == segment if segment is not None else np.full(part.size, True)
+        rows = {row.model: row for row in found if row.segment == segment}
+        best = max(rows, key=lambda name: rows[name].value)
+        n_tests = (6 * (4 if segment is not None else 1)) if adjust else 1
+        for name, row in rows.items():
+            is_worse = name != best and (
+                compare(
+                    y[inside],
+                    models[name][inside],
+                    models[best][inside],
+                    confidence_level=1 - 0.05 / n_tests,
+                ).verdict
+                == "worse"
+            )
+            assert row.may_be_best == (not is_worse)
+            marked.add((row.may_be_best, name == best))
+    assert marked == {(True, True), (True, False), (False, False)}
+    assert not any(row.may_be_best for row in report(y, a))
+
+
 def test_pivot_has_the_values_of_a_report():
     y, a, b, part = draw()
     found = report(y, {"a": a, "b": b, "c": b + 0}, by=part, metrics=["AP", "P@10"])
@@ -461,11 +529,11 @@ def test_pivot_has_the_values_of_a_report():
         for segment, *cells in rows:
             name = "None" if segment == "all data" else segment
             known = [values[heading, name, model] for model in "abc"]
-            best = max(row.value for row in known)
             for cell, row in zip(cells, known, strict=True):
-                bold = "**" * (round(row.value, 3) == round(best, 3))
+                bold = "**" * row.may_be_best
                 assert cell == f"{bold}{row.value:.3f}{bold} ({format_ends(row.low, row.high)})"
     assert "adjusted for 4 segments" in str(found.pivot())
+    assert "significantly worse, adjusted for all\npairs.\n" in str(found.pivot())
     alone = report(y, {"a": a}, by=part, adjust=False).pivot()
     said = "Values with 95% intervals.\nNot adjusted: each interval holds on its own."
     assert str(alone).endswith(said)
@@ -508,7 +576,9 @@ GROUPS_OF_TWO = np.arange(402) // 2
 
 
 def test_too_many_groups_have_values_by_group():
-    with pytest.raises(ValueError, match=r"above 200\. For the value of each .* values_by_group"):
+    with pytest.raises(
+        ValueError, match=r"may have 200\. For the value of each .* values_by_group"
+    ):
         report(np.arange(402) % 2, np.arange(402), by=GROUPS_OF_TWO, groups=GROUPS_OF_TWO)
 
 

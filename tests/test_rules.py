@@ -42,7 +42,7 @@ def test_every_rule_answers_what_inference_asks(rule):
 @pytest.mark.parametrize("rule", RULES, ids=str)
 def test_every_rule_with_a_curve_draws_it(rule):
     if rule.curve_title:
-        height, _ = rule.trace(POINTS)
+        height, *_ = rule.trace(POINTS)
         assert height.shape == POINTS.hits.shape
     elif not rule.needs_rows and type(rule) not in (rules.Step, rules.Interpolated):
         with pytest.raises(NotImplementedError, match="how its curve is drawn"):

@@ -45,6 +45,7 @@ def test_runs_are_compared_query_by_query(runs, metric):
         values[name] = ap.values_by_group("grade", "score", data=table, **asked)
         assert [*values[name]] == sorted(qrels)
         assert values[name] == pytest.approx(expected, abs=1e-12)
+    assert ap.values_by_group("grade", "score", data=tables, **asked) == values
     compared = ap.compare("grade", "score", data=tables, baseline="old", **asked)
     assert [row.model for row in compared] == [*tables]
     for row in (compared["new"], compared["other"]):
@@ -105,12 +106,13 @@ def test_what_runs_need(runs, changed, named):
     asked = {"groups": "query", "n_positives": runs[3], "min_grade": 1, "data": runs[2]}
     with pytest.raises(ValueError, match=named):
         ap.report("grade", "score", metrics="MAP", **asked | changed)
-    with pytest.raises(ValueError, match="Only compare and report"):
+    with pytest.raises(ValueError, match="Only compare, report and values_by_group take one"):
         ap.confidence_interval("grade", "score", metric="MAP", **asked)
-    with pytest.raises(ValueError, match="Pass groups="):
+    with pytest.raises(ValueError, match="values_by_group needs groups="):
         ap.values_by_group([0, 1], [1, 2])
+    asked = {"groups": "query", "data": runs[2], "min_grade": 1}
     with pytest.raises(TypeError, match="Pass one of these tables"):
-        ap.values_by_group("grade", "score", groups="query", data=runs[2])
+        ap.mean_average_precision_score("grade", "score", **asked)
 
 
 def test_dicts_are_read_as_files(runs):

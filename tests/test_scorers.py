@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -273,6 +274,19 @@ SCORERS = {
     "a method": ap.make_ap_scorer("P@1%", response_method=["predict_proba"]),
     "grades": ap.make_ap_scorer(min_grade=1),
 }
+
+
+def test_saved_scorers_name_nothing_private():
+    skops = pytest.importorskip("skops.io")
+    for metric in ("AP", "P@1%", "COCO", ap.metric("nDCG", gains="exponential")):
+        scorer = ap.make_ap_scorer(metric)
+        saved = skops.dumps(scorer)
+        assert {*skops.get_untrusted_types(data=saved)} == {
+            "sklearn_ap.Metric",
+            "sklearn_ap.scorers.RankingScorer",
+        }
+        assert not re.search(rb"sklearn_ap[.\w]*[. \n]_", pickle.dumps(scorer, protocol=0))
+        assert repr(pickle.loads(pickle.dumps(scorer))) == repr(scorer)
 
 
 def save_by_skops(scorer):

@@ -47,9 +47,8 @@ def test_names_order_and_defaults_are_alike(name):
     leaves = {"metric", "metrics"} & {*parameters}
     for each in own:
         if leaves and each != "data":
-            assert parameters[each].default is NOT_SAID
-        else:
-            assert parameters[each].default == DATA_PARAMETERS[each]
+            assert inspect.unwrap(FUNCTIONS[name]).__kwdefaults__[each] is NOT_SAID
+        assert parameters[each].default == DATA_PARAMETERS[each]
         assert parameters[each].kind == inspect.Parameter.KEYWORD_ONLY
     if name in METRICS:
         assert own == [each for each in DATA_PARAMETERS if each not in LACKS.get(name, [])]
@@ -146,9 +145,7 @@ def test_help_has_the_defaults(name):
     for each, parameter in inspect.signature(FUNCTIONS[name]).parameters.items():
         found = re.search(rf"^(\w+, )*{each}\b.* : .*, default=(.*)$", text, re.MULTILINE)
         if found:
-            default = parameter.default
-            default = DATA_PARAMETERS[each] if default is NOT_SAID else default
-            assert repr(default) == found[2].replace('"', "'"), each
+            assert repr(parameter.default) == found[2].replace('"', "'"), each
 
 
 @pytest.mark.parametrize("name", METRICS)

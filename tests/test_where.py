@@ -2,12 +2,14 @@
 
 import itertools
 import json
+import re
 import subprocess
 import sys
 import warnings
 from datetime import datetime
 from decimal import Decimal
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -26,6 +28,7 @@ from sklearn_ap.compat.transforms import list_transforms
 from sklearn_ap.exceptions import InvalidParameterError
 
 AP = metrics.average_precision_score
+ROOT = Path(__file__).parents[1]
 
 
 def draw(seed, n=400, n_decimals=12, share=0.15):
@@ -37,6 +40,20 @@ def draw(seed, n=400, n_decimals=12, share=0.15):
 
 
 # --- facts ----------------------------------------------------------------------------------------
+
+
+def test_the_counts_on_the_first_pages_are_those_of_the_tables():
+    first, tables = "", ""
+    for name in ("README.md", "docs/index.md"):
+        first += (ROOT / name).read_text(encoding="utf-8")
+    for name in ("docs/differences.md", "docs/peers.md"):  # which docs/write_tables.py wrote
+        tables += (ROOT / name).read_text(encoding="utf-8")
+    for words in (r"kinds of (?:unusual )?input", "tools"):
+        (number,) = {*re.findall(rf"(\d+) {words}", tables)}
+        assert {*re.findall(rf"(\d+) {words}", first)} == {number}
+    peers = [*PEERS]
+    n_recorded = sum(bool(each.recorded) for each in peers)
+    assert f"{n_recorded} of the {len(peers)} functions" in first
 
 
 def test_peers_name_definitions():
@@ -117,6 +134,30 @@ def test_explain_has_the_values_of_metrics():
     assert unweighted.value == AP(positive, scores)  # also of the rows whose weight is 0
     assert unweighted.difference == unweighted.value - rows["step"].value
     assert "torchmetrics" in unweighted.tools
+
+
+def test_areas_that_explain_draws_are_its_values():
+    plt = pytest.importorskip("matplotlib.pyplot")
+    random = np.random.default_rng(0)
+    y = random.integers(0, 2, 40)
+    found = explain(y, random.integers(0, 9, 40) + y, sample_weight=random.integers(1, 4, 40))
+    values = {row.definition: row.value for row in found.rows}
+    axes = found.plot().ravel()
+    for ax, name in zip(axes, ("step", "envelope", "linear", "11-point"), strict=True):
+        if name == "11-point":
+            area = np.mean([bar.get_height() for bar in ax.patches])
+        else:
+            x, height = ax.lines[0].get_data()
+            height = height[1:] if name != "linear" else (height[1:] + height[:-1]) / 2
+            area = np.sum(np.diff(x) * height)
+        assert area == pytest.approx(values[name])
+        assert ax.get_title(loc="left").startswith(f"{name}: {values[name]:.3f}\n")
+    assert found.plot(axes) is axes
+    plt.close("all")
+    assert {*found.to_dict()} == {"title", "rows"}
+    for other in (explain(y, y, groups=y), explain([0, 0], [1, 2])):
+        with pytest.raises(ValueError, match="needs a single ranking with positives"):
+            other.plot()
 
 
 def test_explain_has_the_values_of_tools_that_take_less():

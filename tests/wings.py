@@ -80,7 +80,8 @@ def main():
     for wings in sys.argv[1:] or [*WINGS, "+".join(WINGS)]:
         with tempfile.TemporaryDirectory() as folder:
             for name in (
-                "sklearn_ap", "tests", "docs", "conftest.py", "pyproject.toml", "CITATION.cff"
+                *("sklearn_ap", "tests", "docs", "conftest.py", "pyproject.toml"),
+                *("CITATION.cff", "CONTRIBUTING.md", "README.md"),
             ):  # fmt: skip
                 copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
                 copy(ROOT / name, Path(folder) / name)

@@ -116,5 +116,6 @@ function drawRanking(image) {
   show();
 }
 
-if (typeof document !== "undefined") document.querySelectorAll("#one-ranking-four-values img").forEach(drawRanking);
+const PICTURES = "#one-ranking-four-values img, #sklearn-ap img[src*=definitions]";
+if (typeof document !== "undefined") document.querySelectorAll(PICTURES).forEach(drawRanking);
 if (typeof module !== "undefined") module.exports = { evaluate };

@@ -9,19 +9,25 @@ const SYNONYMS = {
   ap50: "detection", coco: "detection", iou: "detection", map50: "detection", "50-95": "detection", voc: "detection", yolo: "detection",
   alerts: "thresholds day", baseline: "random chance", bibtex: "cite", bonferroni: "several models",
   bootstrap: "interval resampled", budget: "alerts day", ci: "interval", citation: "cite",
-  cost: "money", different: "differ definition", cross_val_score: "scorers", cutoff: "top k", hyperparameter: "search",
+  cost: "money", delong: "roc auc compare", different: "differ definition", cross_val_score: "scorers", cutoff: "top k",
+  hyperparameter: "search",
   imbalance: "rare positives", imbalanced: "rare positives", implementation: "function audit", interpret: "good value",
-  lift: "enrichment", mismatch: "differ", optimistic: "too high", optuna: "search",
+  lift: "enrichment", mcnemar: "compare two models", mismatch: "differ", noninferiority: "equivalent no worse",
+  "non-inferiority": "equivalent no worse", optimistic: "too high", optuna: "search",
   "p-value": "significant compare models", pvalue: "significant compare models", plot: "display curve",
   prevalence: "fraction of positives", pyspark: "spark", pytrec_eval: "trec", qrels: "trec", rag: "queries",
-  recommendation: "recommenders users", recommender: "users items", reproduce: "identify",
+  recommendation: "recommenders users", recommender: "users items", replacement: "replace scikit-learn's names",
+  reproduce: "identify",
   significant: "better", sklearn: "scikit", slice: "segments", standard: "confidence interval", subgroup: "segments",
   subsample: "subsampled", unbalanced: "rare positives", undersampling: "subsampled",
   weighted: "macro micro", y_true: "message check",
 };
 
 // Of generated pages, only the best matches stand before those of the guide.
-const isGenerated = (url) => /^(generated|auto_examples|differences)/.test(url);
+const isGenerated = (url) => /^(generated|auto_examples|changelog|differences)/.test(url);
+
+// What a result is, if it isn't a part of the guide.
+const KINDS = { auto_examples: "Gallery", changelog: "Changelog", generated: "API", results: "API" };
 
 function processTerm(term) {
   const word = term.toLowerCase();
@@ -42,10 +48,22 @@ function makeIndex(sections) {
     },
   });
   index.addAll(sections);
+  const pages = sections.filter(({ url }) => /^generated\/[^#]*$/.test(url));
+  index.pages = new Map(pages.map((page) => [readName(page.title), page]));
   return index;
 }
 
+// "compare" of "ap.compare", "sklearn_ap.compare" and "compare("
+const readName = (text) => text.trim().toLowerCase().replace(/\(.*$/, "").split(".").pop();
+
+// Who types the name of a function wants its page first.
 function find(text, index) {
+  const found = findText(text, index);
+  const page = index.pages.get(readName(text));
+  return page ? [page, ...found.filter((each) => each.url !== page.url)] : found;
+}
+
+function findText(text, index) {
   // All pages are about average precision, so these words say nothing if there are others.
   text = text.replace(/mean average precision/gi, "MAP");
   const rest = text.replace(/(the )?average precision( of)?/gi, "").trim();
@@ -65,7 +83,8 @@ function show(query) {
   for (const { title, above, start, url } of found) {
     const link = Object.assign(document.createElement("a"), { href: url, textContent: title });
     const where = document.createElement("small");
-    where.textContent = above ? ` in ${above}` : "";
+    const kind = KINDS[url.split(/[./]/)[0]] ?? "Guide";
+    where.textContent = ` ${above ? `in ${above} ` : ""}· ${kind}`;
     const beginning = document.createElement("p");
     beginning.textContent = start;
     const row = document.createElement("div");

@@ -1,9 +1,9 @@
 // Let long names break after "_", and filter the table of tools.
 document.addEventListener("DOMContentLoaded", () => {
   for (const each of document.querySelectorAll("h1, .bd-sidebar a, .prev-next-title, .sig-name .pre, td code .pre, .breadcrumb-item")) {
-    const texts = [...each.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE && node.data.includes("_"));
+    const texts = [...each.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE && /[_=(,.[]/.test(node.data));
     for (const text of texts) {
-      text.replaceWith(...text.data.split(/(?<=_)/).flatMap((part) => [part, document.createElement("wbr")]));
+      text.replaceWith(...text.data.split(/(?<=[_=(,.[])/).flatMap((part) => [part, document.createElement("wbr")]));
     }
   }
   const table = document.querySelector("#what-each-tool-computes table");
@@ -20,6 +20,7 @@ document.addEventListener("DOMContentLoaded", () => {
     for (const row of rows) {
       const text = row.textContent.toLowerCase();
       row.hidden = !words.every((word) => text.includes(word));
+      for (const folded of row.querySelectorAll("details")) folded.open = words.length > 0;
     }
     count.textContent = words.length ? `${rows.filter((row) => !row.hidden).length} of ${rows.length} rows` : "";
     history.replaceState(null, "", words.length ? `?tool=${encodeURIComponent(field.value)}` : location.pathname);

@@ -19,9 +19,10 @@ parse_name, write_name  what a name such as "P@1%" means, and the name of a rule
 list_names              the names of all metrics
 Column, Scores, Score   types of parameters and values; Array is one of NumPy
 DATA_PARAMETERS         the parameters of `read` with their defaults; NOT_SAID leaves one out
+show_usual_defaults     let help show the defaults of most metrics in place of NOT_SAID
 check                   refuse an option whose value isn't allowed
 is_number, is_finite    whether it's a number, and one that a float can hold
-suggest                 ask whether a near word was meant
+suggest                 ask whether a near word was meant, and suggest_parameters a near parameter
 check_groups            refuse a mean over groups without any
 refuse_estimators       let a metric say so if it's called like a scorer
 load                    import a library that only some functions need, or say how to install it
@@ -50,7 +51,15 @@ average_values          one value of these, in three steps: `fill_undefined` rep
 
 from . import rules
 from .average import average_values, fill_undefined, take_mean, weigh
-from .checks import check, is_finite, is_number, load, suggest, warn_caller
+from .checks import (
+    check,
+    is_finite,
+    is_number,
+    load,
+    suggest,
+    suggest_parameters,
+    warn_caller,
+)
 from .columns import (
     choose_samples,
     combine_columns,
@@ -61,7 +70,15 @@ from .columns import (
     read_numbers,
     read_table,
 )
-from .data import DATA_PARAMETERS, NOT_SAID, Rankings, are_rows, flatten, read
+from .data import (
+    DATA_PARAMETERS,
+    NOT_SAID,
+    Rankings,
+    are_rows,
+    flatten,
+    read,
+    show_usual_defaults,
+)
 from .evaluation import evaluate, evaluate_by_name
 from .labels import list_classes, read_labels
 from .names import list_names, parse_name, write_name

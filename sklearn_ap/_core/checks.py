@@ -5,10 +5,12 @@ import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import field
 from difflib import get_close_matches
+from functools import wraps
 from importlib import import_module
+from inspect import signature
 from math import isfinite
 from numbers import Real
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -26,11 +28,19 @@ def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:
     warnings.warn(message, category, stacklevel=n_frames)
 
 
+Asked = ParamSpec("Asked")
+Returned = TypeVar("Returned")
+
 # Names of some parameters in other packages
 _SYNONYMS = {
     "alpha": "confidence_level",
+    "budget": "k",
     "level": "confidence_level",
+    "max_alerts": "k",
+    "min_sensitivity": "min_recall",
     "n_relevant": "n_positives",
+    "recall": "min_recall",
+    "sensitivity": "min_recall",
     "weight": "sample_weight",
     "weights": "sample_weight",
 }
@@ -42,6 +52,20 @@ def suggest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str:
     near = [_SYNONYMS[word]] if _SYNONYMS.get(word) in words else []
     near = near or get_close_matches(word, words, 1, cutoff)
     return f" Did you mean {near[0]!r}?" if near else ""
+
+
+def suggest_parameters(function: Callable[Asked, Returned]) -> Callable[Asked, Returned]:
+    """Let a function ask which parameter was meant by one that it doesn't have."""
+    known = signature(function).parameters
+
+    @wraps(function)
+    def call(*args: Asked.args, **kwargs: Asked.kwargs) -> Returned:
+        for name in kwargs.keys() - known.keys():
+            refused = f"{function.__name__}() got an unexpected keyword argument {name!r}."
+            raise TypeError(refused + suggest(name, known))
+        return function(*args, **kwargs)
+
+    return call
 
 
 def load(module: str, user: str) -> Any:
@@ -139,6 +163,9 @@ _ALLOWED: dict[str, Allowed] = {
 }
 
 
+_FRACTIONS = {"confidence_level", "min_precision", "min_recall", "min_specificity"}
+
+
 def check(**options: Any) -> None:
     """Refuse an option whose value isn't allowed."""
     for name, value in options.items():
@@ -149,4 +176,7 @@ def check_option(name: str, value: Any, allowed: Allowed | None = None) -> None:
     """Refuse a value that isn't allowed, by the table above if nothing else is."""
     is_allowed, text = allowed or _ALLOWED[name]
     if not is_allowed(value):
-        raise InvalidParameterError(f"{name} must be {text}. Got {value!r} instead.")
+        message = f"{name} must be {text}. Got {value!r} instead."
+        if name in _FRACTIONS and is_number(value) and 1 < value <= 100:
+            message += f" Did you mean {float(value) / 100:g}?"
+        raise InvalidParameterError(message)

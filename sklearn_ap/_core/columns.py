@@ -208,8 +208,10 @@ def read_column_or_matrix(values: Any, name: str) -> Array:
     else:
         values = _unpack_pandas(copy_to_host(values))
     if type(values) is not np.ndarray or values.dtype == object:
-        if values is None or isinstance(values, str):
-            raise ValueError(f"{name} must be an array, or the name of a column of data=.")
+        if values is None:
+            raise ValueError(f"{name} is missing: pass an array, or with data= a column's name.")
+        if isinstance(values, str):
+            raise ValueError(f"{name}={values!r} names a column, so pass its table as data=.")
         values = check_array(
             values, ensure_2d=False, dtype=None, ensure_min_samples=0, input_name=name, **_ANY_VALUE
         )
@@ -400,7 +402,10 @@ def check_finite(values: Array, name: str) -> None:
     with np.errstate(over="ignore", invalid="ignore"):
         is_finite = np.isfinite(values.sum())
     if not is_finite:
-        assert_all_finite(values, input_name=name)
+        try:
+            assert_all_finite(values, input_name=name)
+        except ValueError as error:
+            raise ValueError(f"{error} Drop these samples, or rank them last by -1e38.") from None
 
 
 def read_scores(y_score: Any) -> Array:

@@ -103,8 +103,12 @@ def _find_kind(labels: Array) -> str:
     """Return what scikit-learn calls such labels, as "binary" or "multiclass"."""
     if labels.dtype == object:
         labels = np.array(labels.tolist())
-    with np.errstate(invalid="ignore"):  # It casts nan before it refuses it.
-        return str(type_of_target(labels, input_name="y_true"))
+    try:
+        with np.errstate(invalid="ignore"):  # It casts nan before it refuses it.
+            return str(type_of_target(labels, input_name="y_true"))
+    except ValueError as error:
+        advice = " Drop the samples without a label." if "NaN" in str(error) else ""
+        raise ValueError(f"{error}{advice}") from None
 
 
 def read_grades(labels: Array, pos_label: Any, min_grade: Any) -> PerSample:
@@ -194,7 +198,7 @@ def _explain_columns(labels: Array, scores: Array, pos_label: Any) -> str:
     classes = np.unique(labels).tolist()  # predict_proba has its columns in this order.
     if scores.shape[1] == 2 and len(classes) == 2:
         column = classes.index(pos_label) if pos_label in classes else 1
-        message += f" Pass one column, such as y_score[:, {column}] for {classes[column]!r}."
+        message += f" Pass one column, such as y_score[:, {column}] for class {classes[column]!r}."
     return message
 
 

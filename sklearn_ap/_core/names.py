@@ -23,8 +23,8 @@ class ParsedName:
 _UNCLEAR = {
     r"(.*[@ ])? *-\s*\d.*": "Its number is negative.",
     r"ef[ _-]*[\d.]+": "For the top 1%, write 'EF@1%'; for the first sample, write 'EF@1'.",
-    r"(coco )?m?ap[ _-]*\d+.*|(coco )?m?ap[ _@-]*\[.*": "For the overlap of boxes, match "
-    "detections first, and write 'COCO'; for the top k, write 'AP@10'.",
+    r"(coco )?m?ap[ _-]*\d+.*|(coco )?m?ap[ _@-]*(\[|0?\.\d+ ?:).*": "For the overlap of boxes, "
+    "match detections first, and write 'COCO'; for the top k, write 'AP@10'.",
     r"map_at_\d+": "Write 'MAP@10' for the denominator min(k, R), or 'map_cut_10' for R.",
     r"au(c[ _-]*)?prc?|prc?[ _-]*auc": "Write 'AP' for steps, or 'linear' for straight lines.",
     r"(p|precision|prec)[ _]?(@|at)[ _]?n": "Write 'R-precision' or 'P@10'.",
@@ -34,6 +34,14 @@ _UNCLEAR = {
 
 # What errors say to those who pass what `audit` has printed
 _OF_COMPAT = " (audit and identify also print what is not a metric of this package.)"
+
+# Names of metrics that aren't here, as for those above, and where they are
+_IN_IR_MEASURES = "bpref|inf[ _]?ap|gm[ _]?map|(m?err|rbp|judged|set[ _]?(p|r|f|ap))([ _@].*)?"
+_IN_SKLEARN = {
+    r"(roc[ _-]?auc|auc[ _-]?roc|auroc|auc)([ _]score)?": "metric=sklearn.metrics.roc_auc_score",
+    r"f1([ _]score)?": "metric=sklearn.metrics.f1_score, and predicted labels in place of scores",
+    r"(neg[ _])?log[ _-]?loss": "metric=metric(sklearn.metrics.log_loss, greater_is_better=False)",
+}
 
 # How titles say some of those options, with "#" for their word; others as "k counts samples"
 _PHRASES = {"gains": "# gains", "ties": "ties in # order"}
@@ -101,13 +109,12 @@ def parse_name(name: str) -> ParsedName:
     """Return what a name means, and raise UnknownMetricError if that isn't clear."""
     for pattern, why in _UNCLEAR.items():
         if re.fullmatch(pattern, name.strip().lower()):
-            raise UnknownMetricError(f"{name!r} has more than one reading. {why}")
+            raise UnknownMetricError(f"{name!r} is ambiguous. {why}")
     simple, written = _split_options(_simplify(name))
     form = _NUMBER.sub("#", simple)
     if "#" in simple or form not in _list_forms():
-        raise UnknownMetricError(
-            f"{name!r} is not the name of a metric.{_suggest_name(simple)}{_OF_COMPAT}"
-        )
+        hint = _find_elsewhere(name) or f"{_suggest_name(simple)}{_OF_COMPAT}"
+        raise UnknownMetricError(f"{name!r} is not the name of a metric.{hint}")
     parsed = _list_forms()[form]
     if unknown := {*written} - {*parsed.rule_type.list_options()}:
         raise UnknownMetricError(
@@ -132,6 +139,17 @@ def _read_number(name: str, option: str, digits: str, percent: str) -> float:
             "write it in percent, as in 'AP@50%'."
         )
     return float(digits)
+
+
+def _find_elsewhere(name: str) -> str:
+    """Say where a well-known metric is that isn't here."""
+    small = name.strip().lower()
+    if re.fullmatch(_IN_IR_MEASURES, small):
+        return " It isn't here: use the package ir_measures."
+    for pattern, written in _IN_SKLEARN.items():
+        if re.fullmatch(pattern, small):
+            return f" Pass {written}."
+    return ""
 
 
 def _suggest_name(simple: str) -> str:

@@ -59,7 +59,7 @@ def _refuse_estimators(function: Callable[Asked, Score]) -> Callable[Asked, Scor
 
 def check_groups(groups: Any) -> None:
     if groups is None:
-        raise ValueError("A mean over groups needs groups=, as of the queries of the samples.")
+        raise ValueError("A mean over groups needs groups=, such as the query of each sample.")
 
 
 @dataclass(frozen=True)
@@ -101,6 +101,20 @@ class Metric:
         if self.rule != other.rule or self.name != other.name:
             return False
         return _are_equal(self.data_options, other.data_options)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what `metric` makes this of, so that a saved metric names nothing private."""
+        if isinstance(self.rule, rules.UserFunction):
+            described = {"definition": self.rule.function, "name": self.rule.name}
+            described["greater_is_better"] = self.rule.greater_is_better
+            described["limits"] = self.rule.limits
+        else:
+            name, options = self.rule.split_name()
+            described = {"definition": f"mean_{name}" if self.is_mean else name, **options}
+        return described | self.data_options
+
+    def __setstate__(self, described: dict[str, Any]) -> None:
+        self.__dict__.update(metric(**described).__dict__)
 
     def reads_grades(self, pos_label: Any) -> bool:
         """Whether it reads grades instead of classes, if this label is named."""
@@ -193,6 +207,9 @@ def _are_equal(options: Mapping[str, Any], others: Mapping[str, Any]) -> bool:
         return False
     pairs = [(value, others[name]) for name, value in options.items()]
     return all(np.array_equal(a, b) or (is_missing(a) and is_missing(b)) for a, b in pairs)
+
+
+Metric.__module__ = "sklearn_ap"  # where users find it, and what they saved does
 
 
 def write_title(metric: Metric, is_mean: bool) -> str:
@@ -324,6 +341,8 @@ def _refuse_unknown(options: dict[str, Any], rule: rules.Rule | type[rules.Rule]
     if unknown := {*options} - {*allowed}:
         name = "A function" if rule.is_function else rule.names[0].replace("#", "k")
         question = suggest(min(unknown), allowed + _PARAMETERS)
+        if min(unknown) == "by":
+            question = " For segments, call report(..., by=)."
         raise InvalidParameterError(
             f"{name} has no option {min(unknown)!r}.{question} It has {allowed}."
         )

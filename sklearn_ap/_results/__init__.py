@@ -5,6 +5,7 @@ Record, Result          base classes of results, the second one of those that ar
 Printed                 a table: blocks of rows with headings, and lines below
 Drawable, Forest, Bar   a result whose intervals are drawn as bars, one below another
 format_value, ...       numbers, ends of intervals and p-values as text
+count_decimals          how many decimals the numbers of a table get
 describe_margin, ...    what a margin means, and what a random ranking has
 list_fields             the fields of a result as a dict
 ======================  ==========================================================================
@@ -15,6 +16,7 @@ from .tables import (
     Printed,
     Record,
     Result,
+    count_decimals,
     describe_chance,
     describe_margin,
     format_ends,

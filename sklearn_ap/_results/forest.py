@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from .._core import load
-from .tables import Result
+from .tables import Result, count_decimals, format_ends, format_value
 
 _MAX_LABEL = 36  # characters in a line beside a bar
 _MAX_TITLE = 60  # characters in a line below the axis
 _GRAY = "0.5"  # It is seen on white and on black.
+_VERDICT_WIDTH = 6.6  # that of "equivalent" and a gap, in sizes of the font
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,7 @@ class Forest:
     n_compared: int = 1
     n_segments: int = 0
     is_difference: bool = True
+    greater_is_better: bool | None = True  # None if that differs between bars
 
 
 class Drawable(Result):
@@ -56,10 +58,10 @@ class Drawable(Result):
 
 
 def plot_forest(forest: Forest, ax: Any = None) -> Any:
-    """Plot bars with their verdicts, and return the axes of Matplotlib.
+    """Plot bars with their verdicts and numbers, and return the axes of Matplotlib.
 
     Differences have lines at 0 and at the margin, and a mark is open if the verdict is unclear.
-    Values have ticks at the values of random rankings.
+    Which side is better stands above. Values have ticks at the values of random rankings.
     """
     plt = load("matplotlib.pyplot", "plot")
 
@@ -68,11 +70,21 @@ def plot_forest(forest: Forest, ax: Any = None) -> Any:
         n_lines = sum(label.count("\n") + 1 for label in labels)
         height = 1.4 + 0.16 * len(labels) + 0.18 * n_lines
         _, ax = plt.subplots(figsize=(7, height), layout="constrained")
+    decimals = count_decimals((bar.middle, bar.low, bar.high) for bar in forest.bars)
+    indent = plt.rcParams["font.size"] * _VERDICT_WIDTH if forest.is_difference else 0
     for place, bar in enumerate(forest.bars):
         color = f"C{bar.color % 10}"
         filling = ax.get_facecolor() if bar.verdict == "unclear" else color
-        # This transform takes x as a fraction of the axes, so that verdicts stand beside them.
-        ax.text(1.02, place, bar.verdict, transform=ax.get_yaxis_transform(), va="center")
+        for text, points in ((bar.verdict, 0), (describe_bar(bar, forest, decimals), indent)):
+            ax.annotate(
+                text,
+                (1.02, place),
+                (points, 0),
+                # This transform takes x as a fraction of the axes: texts stand beside them.
+                xycoords=ax.get_yaxis_transform(),
+                textcoords="offset points",
+                va="center",
+            )
         if forest.margin is not None:
             ax.hlines(place, *bar.margin_ends, color, linewidth=0.6)
         ax.plot(bar.chance, place, "|", color=_GRAY, markersize=10)
@@ -81,8 +93,15 @@ def plot_forest(forest: Forest, ax: Any = None) -> Any:
     for place, (bar, next_bar) in enumerate(pairwise(forest.bars)):
         if bar.is_part != next_bar.is_part:
             ax.axhline(place + 0.5, color=_GRAY, linewidth=0.4)
+    ax.spines[["left", "right", "top"]].set_visible(False)
+    ax.tick_params(axis="y", length=0)
     if forest.is_difference:
         ax.axvline(0, color=_GRAY, linestyle="--", linewidth=0.8, zorder=0)
+    if forest.is_difference and forest.greater_is_better is not None:
+        left, right = ("worse", "better") if forest.greater_is_better else ("better", "worse")
+        side = {"color": _GRAY, "size": "small", "va": "bottom", "transform": ax.transAxes}
+        ax.text(0, 1, f"\N{LEFTWARDS ARROW} {left}", ha="left", **side)
+        ax.text(1, 1, f"{right} \N{RIGHTWARDS ARROW}", ha="right", **side)
     if forest.margin is not None:
         for end in (-forest.margin, forest.margin):
             ax.axvline(end, color=_GRAY, linestyle="dotted", zorder=0)
@@ -91,6 +110,14 @@ def plot_forest(forest: Forest, ax: Any = None) -> Any:
     ax.set_ylim(len(labels) - 0.5, -0.5)  # the first bar at the top
     ax.locator_params(axis="x", nbins=6)
     return ax
+
+
+def describe_bar(bar: Bar, forest: Forest, decimals: int) -> str:
+    """Write the numbers of a bar."""
+    middle = format_value(bar.middle, "+" if forest.is_difference else "", decimals)
+    ends = format_ends(bar.low, bar.high, decimals)
+    text = f"{middle}  ({ends})" if ends else middle
+    return text.replace("-", "\N{MINUS SIGN}")
 
 
 def _describe_lines(forest: Forest) -> str:

@@ -1,12 +1,12 @@
 """How results are printed, and converted to dicts and tables: in one way, for all of them."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import date, time
 from html import escape
 from importlib.util import find_spec
-from math import isfinite, isnan
+from math import floor, isfinite, isnan, log10
 from textwrap import wrap
 from typing import Any
 
@@ -17,7 +17,8 @@ from .._core import load
 _WIDTH = 79
 _MAX_NAME = 36
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
-_NUMBER = re.compile(r"[<>]?[+-]?\d[\d,.]*(e[+-]\d+)?%?( (to|of) [<>]?-?\d[\d,.]*)?")
+_NUMBER = re.compile(r"<?[+-]?\d[\d,.]*(e[+-]\d+)?%?( (to|of) -?\d[\d,.]*(e-\d+)?)?")
+_MIN_DECIMALS, _MAX_DECIMALS = 3, 6
 
 
 @dataclass(frozen=True)
@@ -239,26 +240,36 @@ def write_latex(printed: Printed) -> str:
 # --- numbers --------------------------------------------------------------------------------------
 
 
-def format_value(value: float, sign: str = "") -> str:
+def count_decimals(intervals: Iterable[tuple[float, float, float]]) -> int:
+    """Return how many decimals all numbers of a table get: so many that the shorter side of each
+    interval, which is its middle, low and high, has two digits.
+    """
+    sides = [abs(end - middle) for middle, *ends in intervals for end in ends]
+    least = min((side for side in sides if isfinite(side) and side > 1e-9), default=1.0)
+    return min(max(1 - floor(log10(least)), _MIN_DECIMALS), _MAX_DECIMALS)
+
+
+def format_value(value: float, sign: str = "", decimals: int = _MIN_DECIMALS) -> str:
     """Format a value, which 0/0 hasn't, or with "+" a difference, of which 0 has no sign."""
     if isnan(value):
         return ""
-    text = f"{value:{sign}z.3f}"
+    text = f"{value:{sign}z.{decimals}f}"
     return text if float(text) else text.lstrip("+")
 
 
-def format_ends(low: float, high: float) -> str:
-    """Format the ends of an interval. One that isn't 0 but rounds to it is on one side of it."""
+def format_ends(low: float, high: float, decimals: int = _MIN_DECIMALS) -> str:
+    """Format the ends of an interval."""
     if isnan(low):
         return ""
-    return f"{_format_end(low)} to {_format_end(high)}"
+    return f"{_format_end(low, decimals)} to {_format_end(high, decimals)}"
 
 
-def _format_end(end: float) -> str:
-    text = f"{end:z.3f}"
+def _format_end(end: float, decimals: int) -> str:
+    """Format an end, with more decimals if it isn't 0 but rounds to it."""
+    text = f"{end:z.{decimals}f}"
     if end == 0 or float(text):
         return text
-    return f">{text}" if end > 0 else f"<{text}"
+    return f"{end:.0e}" if abs(end) < 1e-9 else f"{end:.{-floor(log10(abs(end)))}f}"
 
 
 def format_pvalue(pvalue: float) -> str:
@@ -275,8 +286,8 @@ def format_level(level: float) -> str:
     return f"{100 * level:.6g}%"
 
 
-def describe_chance(chance: float) -> str:
-    return "" if np.isnan(chance) else f", random {format_value(chance)}"
+def describe_chance(chance: float, decimals: int) -> str:
+    return "" if np.isnan(chance) else f", random {format_value(chance, decimals=decimals)}"
 
 
 def describe_margin(margin: float, rows: Sequence[Any]) -> list[str]:

@@ -97,8 +97,8 @@ def note_value(variation: Variation, units: SamplingUnits) -> list[str]:
         if units.cluster_codes is not None:
             word = units.cluster_word
         number = f"{variation.n_effective:.3g}"
-        few = f"1 {word} is" if number == "1" else f"{number} {make_plural(word)} are"
-        notes.append(f"{few} few: with fewer than {MIN_UNITS}, intervals are very wide.")
+        few = f"Only 1 {word}" if number == "1" else f"{number} {make_plural(word)} are few"
+        notes.append(f"{few}: with fewer than {MIN_UNITS}, intervals are very wide.")
     notes += note_crossed(variation)
     if is_below_chance(variation):
         notes.append("Upside down: a random ranking is better. Pass other scores or pos_label.")

@@ -334,7 +334,10 @@ def read_apart(
     for name, table in tables.items():
         read_table(table, f"data[{name!r}]")
     if [*models] != [*map(name_model, tables)]:
-        raise ValueError("Pass one table as data. Only compare and report take one for each model.")
+        raise ValueError(
+            "Pass one table as data. Only compare, report and values_by_group take one for each "
+            "model."
+        )
     groups = data_options["groups"]
     groups = groups if isinstance(groups, list) else [groups]
     columns = [y_true, *groups, *models.values()]

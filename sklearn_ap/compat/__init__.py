@@ -1,6 +1,5 @@
 """Find out which definition of average precision produced a value, and why two values differ.
 
-========================  =========================================================================
 explain, identify, audit  what users call, and how their results print
 recipes                   the value of a definition on some data, after transforms, and which tools
                           report it
@@ -30,6 +29,11 @@ take. `Agreement` compares each aspect of the calls with the definition, and wri
 
 Definitions, transforms and means have a `rarity`: 0 for what everybody reports, 3 for what nobody
 means to. `identify` tries what adds up to 3 at most, and ranks matches by this sum.
+=======
+identify finds the definition behind a value that somebody reports, explain shows the values of all
+definitions on your data, audit finds out what a function or a scorer computes, and check_metric
+raises an error if that isn't what it should compute. PEERS lists what tools compute, and
+DIFFERENCES the inputs for which scikit-learn returns something else.
 """
 
 from typing import Any

@@ -100,7 +100,7 @@ class Identification(Record):
         chance = self.matches[0].chance
         by_chance = f"{chance:.0%} of unrelated values would match a definition by chance"
         if chance >= _NO_EVIDENCE:
-            heading = f"{self.title}. {by_chance},\nso {reported} tells little. It could be{more}:"
+            heading = f"{self.title}. {by_chance},\nso {reported} says little. It could be{more}:"
             lines = [heading, *shown, untried]
         elif chance > _UNLIKELY:
             lines = [f"{self.title}. {reported} could be{more}:", *shown, f"{by_chance}.", untried]

@@ -191,12 +191,13 @@ class Interpolated(PointRule):
     def trace(self, points: Points) -> Trace:
         """With levels, these are marked with their heights, 0 for those that aren't reached."""
         height = points.maximum_from_here(points.precision)
+        start = float(height[0])
         if self.n_points is None:
-            return Trace(height)
+            return Trace(height, start=start)
         n_reached = np.diff(self.count_reached_levels(points), prepend=0)
         level_heights = np.zeros(self.n_points)
         level_heights[: n_reached.sum()] = np.repeat(height, n_reached)
-        return Trace(height, (np.linspace(0, 1, self.n_points), level_heights))
+        return Trace(height, (np.linspace(0, 1, self.n_points), level_heights), start)
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,11 @@ class UserFunction(RowRule):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def title(self) -> str:
+        """The name as it was passed."""
+        return self.name
+
     def split_name(self) -> tuple[str, dict[str, Any]]:
         return self.name, {}
 

@@ -75,6 +75,7 @@ class Trace(NamedTuple):
 
     height: PerPoint  # height at each point
     marks: tuple[Array, Array] = (np.empty(0), np.empty(0))  # recall and height
+    start: float = 1.0  # height at recall 0, by default that of scikit-learn's first point
 
 
 class Rule(ABC):
