@@ -411,7 +411,7 @@ def confidence_interval(
     >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 0, 0]
     >>> y_score = [0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.3, 0.2, 0.1, 0.1]
     >>> confidence_interval(y_true, y_score)
-    Average precision: 0.728, 95% interval 0.135 to 0.973
+    Average precision: 0.728, 95% interval 0.168 to 0.973
     5 positives, random 0.518
     5 positives are few: with fewer than 6, intervals are very wide.
     """
@@ -542,7 +542,7 @@ def compare(
     A      0.771  +0.146  -0.277 to 0.568  0.352  unclear
     B      0.625                                  baseline
     diff, p and verdict: A against B.
-    With 4 positives, no margin below 0.64 can be shown.
+    With 4 positives, no margin below 0.75 can be shown.
     """
     check_spelling(compare, options)
     made = make_metric(metric, **options)

@@ -404,10 +404,10 @@ def report(
     >>> report(y_true, {"old": old, "new": new}, baseline="old")
     Average precision: 4 positives, random 0.623
     model  value    95% interval    diff     95% interval      p  verdict at 95%
-    old    0.625  0.058 to 0.966                                  baseline
-    new    0.771  0.057 to 0.991  +0.146  -0.277 to 0.568  0.352  unclear
+    old    0.625  0.088 to 0.966                                  baseline
+    new    0.771  0.094 to 0.991  +0.146  -0.277 to 0.568  0.352  unclear
     diff, p and verdict: new against old.
-    Average precision: With 4 positives, no margin below 0.64 can be shown.
+    Average precision: With 4 positives, no margin below 0.75 can be shown.
     """
     check(confidence_level=confidence_level, adjust=adjust)
     scores = name_models(y_score, data)
