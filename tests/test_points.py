@@ -6,7 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sklearn_ap._core import points as sorting
-from sklearn_ap._core.points import Points, pack, rank, reduce_rankings, sort_with_order
+from sklearn_ap._core.points import (
+    Points,
+    find_distinct,
+    pack,
+    rank,
+    reduce_rankings,
+    sort_with_order,
+)
 from sklearn_ap._core.ranking import rank_rare
 
 from . import oracle
@@ -177,3 +184,38 @@ def test_all_samples_are_sorted_unless_positives_are_rare_and_apart():
     assert rank_rare(NORMAL > 9, NORMAL) is None
     assert rank_rare(IS_RARE[:1000], NORMAL[:1000]) is None
     assert rank_rare(IS_RARE, NORMAL.astype(np.float32)) is None
+
+
+INTEGERS = {
+    "ratings": np.arange(1, 6),
+    "int8": np.arange(-128, 128).astype(np.int8),
+    "uint8": np.arange(256).astype(np.uint8),
+    "bool": np.array([False, True]),
+    "odd": np.arange(-300, 300, 3),
+    "large": np.arange(100) + 2**60,
+    "int64": np.arange(100) + np.iinfo(np.int64).min,
+    "uint64": np.arange(100).astype(np.uint64) + np.uint64(2**64 - 101),
+}
+
+
+@pytest.mark.parametrize("every_point", [False, True])
+@pytest.mark.parametrize("kind", INTEGERS)
+def test_integers_that_are_close_together_are_counted(kind, every_point):
+    rng = np.random.default_rng(0)
+    places = rng.integers(0, INTEGERS[kind].size, 2000)
+    labels, scores = rng.random(2000) < places / places.max(), INTEGERS[kind][places]
+    points = rank(labels, scores, every_point=every_point)
+    expected = rank(labels, places.astype(float), every_point=every_point)
+    for counted, of_sort in zip(points, expected, strict=True):
+        np.testing.assert_array_equal(counted, of_sort, strict=True)
+    np.testing.assert_array_equal(find_distinct(scores), np.unique(scores), strict=True)
+    assert sorting._count(pack(labels, scores), every_point) is not None
+    of_row = rank(labels[np.newaxis], scores[np.newaxis], every_point=every_point)
+    np.testing.assert_array_equal(of_row.above, points.above)
+
+
+def test_integers_that_are_far_apart_are_sorted():
+    scores = np.array([0, 3000])
+    assert sorting._count(pack(scores > 0, scores), True) is None
+    assert find_distinct(scores).tolist() == [0, 3000]
+    assert find_distinct(scores[:0]).size == rank(scores[:0] > 0, scores[:0]).tied.size == 0

@@ -142,6 +142,10 @@ def rank(
     offsets = find_offsets(scores.shape, group_codes, n_groups)
     sorted_gains = None
     if weight is None and group_codes is None and not has_grades:
+        if scores.dtype.kind in "biu" and scores.ndim == 1:
+            points = _count(keys, every_point)
+            if points is not None:
+                return points
         keys.sort(axis=-1)
         is_hit, is_first = mark(keys.ravel(), offsets)
     else:
@@ -217,6 +221,27 @@ def convert_to_ordered_integers(floats: Array) -> Array | None:
         if low < 0:  # else this changes nothing
             doubled *= np.sign(bits)
     return ordered
+
+
+def _count(keys: Array, every_point: bool) -> Points | None:
+    """Return the points of one ranking whose keys are close together, as those of ratings are, or
+    None if they aren't.
+
+    Counting takes a fraction of the time of a sort.
+    """
+    if not keys.size:
+        return None
+    lowest = int(keys.min()) & ~1  # that of positives
+    n_keys = int(keys.max()) - lowest + 1
+    if n_keys > min(keys.size, _BLOCK):
+        return None
+    counts = np.zeros(n_keys + n_keys % 2, dtype=np.int64)
+    for start in range(0, keys.size, _BLOCK):
+        counts += np.bincount(keys[start : start + _BLOCK] - lowest, minlength=counts.size)
+    hits, negatives = counts.reshape(-1, 2).T
+    tied = hits + negatives
+    points = make_points_from_counts(hits, tied, None, True)
+    return points.take(np.flatnonzero(tied if every_point else hits))
 
 
 def choose_bins(scores: Array, bits: int) -> Callable[[Array], Array]:
@@ -475,8 +500,16 @@ def _sum_before(values: Array, offsets: Array) -> tuple[Array, Array]:
 def find_distinct(values: Array) -> Array:
     """Return the distinct values, sorted, in half the time of `np.unique` with counts.
 
-    Without counts, NumPy 2.3 looks up integers in a table, which can take 100 times as long.
+    Without counts, NumPy 2.3 looks up integers in a table, which can take 100 times as long. Here,
+    integers are only marked in a table, if it's no larger than a copy of them.
     """
+    if values.dtype.kind in "iu" and values.size:
+        low = values.min()
+        n_between = int(values.max()) - int(low) + 1
+        if n_between <= values.nbytes:
+            is_there = np.zeros(n_between, dtype=bool)
+            is_there[np.subtract(values, low, dtype=np.int64, casting="unsafe")] = True
+            return np.asarray(low + np.flatnonzero(is_there).astype(values.dtype))
     ordered = np.sort(values, axis=None)
     is_new = np.ones(ordered.size, dtype=bool)
     np.not_equal(ordered[1:], ordered[:-1], out=is_new[1:])
