@@ -599,11 +599,13 @@ class SortedSamples:
     @cached_property
     def n_hits(self) -> Array:
         """How many samples of each ranking are positive."""
+        if self.offsets.size == 2:
+            return np.count_nonzero(self.is_hit, keepdims=True)
         return reduce_rankings(np.add, self.is_hit.astype(np.int64), self.offsets)
 
     @property
     def has_ties(self) -> bool:
-        return self.score_starts.size < self.is_hit.size
+        return not self.is_first.all()
 
     @cached_property
     def scores_with_hits(self) -> Array:
