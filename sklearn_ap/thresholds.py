@@ -471,25 +471,28 @@ def _measure_threshold(
 def _list_rates(samples: Rankings, is_flagged: Array, n_positives: float | None) -> dict[str, Rate]:
     """Return the rates that are known; of negatives, none if some positives have no scores."""
     is_positive, is_negative = samples.labels, ~samples.labels
-    weight = samples.weight
-    if weight is None:
-        weight = np.ones(is_positive.size, dtype=np.int64)
-    found = weight[is_flagged & is_positive].sum().item()
-    scored = weight[is_positive].sum().item()
+
+    def weigh(rows: Array) -> float:
+        if samples.weight is None:
+            return int(np.count_nonzero(rows))
+        mass: float = samples.weight[rows].sum().item()
+        return mass
+
+    found, scored = weigh(is_flagged & is_positive), weigh(is_positive)
     exist = scored
     if n_positives is not None:
         if n_positives < scored * (1 - _ROUNDING):
             raise ValueError(f"n_positives is {n_positives}, but y_true has {scored} positives.")
         exist = max(n_positives, scored)
-    flagged = weight[is_flagged].sum().item()
+    flagged = weigh(is_flagged)
     rates = {
         "precision": Rate(is_flagged, is_positive, found, flagged),
         "recall": Rate(is_positive, is_flagged, found, exist),
     }
     if exist <= scored * (1 + _ROUNDING):
-        rejected = weight[~is_flagged & is_negative].sum().item()
-        n_negatives = rejected + weight[is_flagged & is_negative].sum().item()
-        unflagged = weight[~is_flagged].sum().item()
+        rejected = weigh(~is_flagged & is_negative)
+        n_negatives = rejected + weigh(is_flagged & is_negative)
+        unflagged = weigh(~is_flagged)
         rates["specificity"] = Rate(is_negative, ~is_flagged, rejected, n_negatives)
         rates["negative_predictive_value"] = Rate(~is_flagged, is_negative, rejected, unflagged)
     return rates
@@ -623,7 +626,7 @@ def _choose_threshold(
     else:
         n_flagged = _count_flagged(samples, n_positives, target, goal, level)
     threshold = _find_lowest(samples.scores, n_flagged)
-    lower = samples.scores[samples.scores < threshold]
+    lower = samples.scores.take(np.flatnonzero(samples.scores < threshold))
     return replace(
         _measure_threshold(samples, threshold, n_positives, None),
         confidence_level=level,
