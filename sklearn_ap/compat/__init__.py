@@ -31,9 +31,12 @@ Definitions, transforms and means have a `rarity`: 0 for what everybody reports,
 means to. `identify` tries what adds up to 3 at most, and ranks matches by this sum.
 """
 
+from typing import Any
+
 from .audit import Audit, audit, check_metric
 from .differences import Difference, read_differences
 from .explain import Explanation, explain
+from .facts import Table
 from .findings import Finding
 from .identify import Identification, identify
 from .peers import Peer, read_peers
@@ -53,8 +56,16 @@ __all__ = [
     "identify",
 ]
 
-DIFFERENCES = read_differences()
-PEERS = read_peers()
+DIFFERENCES: Table[Difference]
+PEERS: Table[Peer]
+
+
+def __getattr__(name: str) -> Any:
+    """Read a table when somebody asks for it, which most who import the package never do."""
+    tables = {"DIFFERENCES": read_differences, "PEERS": read_peers}
+    if name not in tables:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return tables[name]()
 
 
 def __dir__() -> list[str]:
