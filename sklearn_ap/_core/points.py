@@ -458,6 +458,28 @@ def make_points_from_counts(
     )
 
 
+def weigh_points(points: Points, of_positive: Any, of_negative: Any) -> Points:
+    """Return the points of one ranking if all positives weigh the same, and all negatives, too."""
+    hits = points.hits * of_positive
+    hits_above, n_positives = _sum_before(hits, points.offsets)
+    has_whole_weights = None
+    if hits.dtype.kind == "f":
+        has_whole_weights = np.array([are_whole(np.array([of_positive, of_negative]))])
+    return Points(
+        hits=hits,
+        tied=hits + (points.tied - points.hits) * of_negative,
+        hits_above=hits_above,
+        above=hits_above + (points.above - points.hits_above) * of_negative,
+        offsets=points.offsets,
+        n_positives=n_positives,
+        mass=n_positives + (points.mass - points.n_positives) * of_negative,
+        n_rows=points.n_rows,
+        tied_rows=points.tied,
+        rows_above=points.above,
+        has_whole_weights=has_whole_weights,
+    )
+
+
 def _subtract_start(values: Array, start: Array, offsets: Array) -> Array:
     """Subtract the start of each ranking from its values, in place."""
     if offsets.size > 2:
@@ -523,6 +545,21 @@ def are_whole(numbers: Array) -> bool:
     starts = range(0, numbers.size, _BLOCK)
     blocks = (numbers[start : start + _BLOCK] for start in starts)
     return all(np.array_equal(block, np.rint(block)) for block in blocks)
+
+
+def find_class_weights(positive: Array, weight: Array) -> tuple[Any, Any] | None:
+    """Return what positives and negatives weigh, or None if those of one label differ.
+
+    If they do, the first ones usually tell.
+    """
+    if not weight.size:
+        return None
+    both = weight[positive.argmax()], weight[positive.argmin()]
+    edges = [0, 100, *range(_BLOCK, weight.size, _BLOCK), weight.size]
+    for at in map(slice, edges, edges[1:]):
+        if not np.array_equal(np.where(positive[at], *both), weight[at]):
+            return None
+    return both
 
 
 def accumulate(operation: np.ufunc, values: Array, offsets: Array) -> Array:

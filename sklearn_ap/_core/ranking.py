@@ -5,17 +5,24 @@ from typing import Any
 import numpy as np
 
 from .data import Rankings
-from .points import Array, Points, choose_bins, rank
+from .points import Array, Points, choose_bins, find_class_weights, rank, weigh_points
 
 
 def rank_samples(rankings: Rankings, weight: Array | None, every_point: bool = False) -> Points:
     """Return the operating points of all rankings, with these weights."""
     labels, scores, group_codes = rankings.labels, rankings.scores, rankings.group_codes
+    is_one = group_codes is None and scores.ndim == 1 and labels.dtype == bool
+    class_weights = None
+    if is_one and weight is not None:
+        class_weights = find_class_weights(labels, weight)
+        weight = weight if class_weights is None else None
     points = None
-    if weight is None and group_codes is None and scores.ndim == 1 and not every_point:
+    if is_one and weight is None and not every_point:
         points = rank_rare(labels, scores)
     if points is None:
         points = rank(labels, scores, weight, group_codes, rankings.n_rankings, every_point)
+    if class_weights is not None:
+        points = weigh_points(points, *class_weights)
     return set_existing(points, rankings.n_positives, rankings.names)
 
 
