@@ -68,8 +68,8 @@ def ranking(size: int, share: float = 0.5, kind: str = "float64") -> tuple[Any, 
         scores = scores.round(3)
     elif kind == "logits":
         scores = np.log(scores / (1 - scores))
-    elif kind == "integers":
-        return labels, (scores * 1e6).astype(np.int64)
+    elif kind in ("integers", "percent"):
+        return labels, (scores * (1e6 if kind == "integers" else 100)).astype(np.int64)
     return labels, scores.astype(np.float32) if kind == "float32" else scores
 
 
@@ -79,6 +79,8 @@ def column(size: int, kind: str) -> Any:
     rng = np.random.default_rng(1)
     if kind == "weights":
         return rng.random(size)
+    if kind == "1% heavy":
+        return np.where(ranking(size, 0.01)[0], 1.0, 12.5)
     group = rng.integers(0, 100 if kind == "few" else size // 10, size)
     if kind == "sorted":
         group.sort()
@@ -229,6 +231,10 @@ def list_races() -> list[Race]:
     for kind in ("1%", "rounded", "float32", "logits"):
         of_kind = partial(ranking, million, 0.01 if kind == "1%" else 0.5, kind)
         races.append(Race(f"AP, 1e6 rows, {kind}", step, of_kind, others=of_arrays))
+    rare, heavy = partial(ranking, million, 0.01), partial(column, million, "1% heavy")
+    weights = {"sample_weight": heavy}
+    races.append(Race("AP, 1e6 rows, 1%, weights", step, rare, weights, of_sklearn))
+    races.append(Race("AP, 1e6 rows, percent", step, partial(ranking, million, 0.5, "percent")))
     large = partial(ranking, million)
     races.append(Race("11-point, 1e6", "eleven_point_average_precision", large))
     races.append(Race("AP@100, 1e6", "average_precision_at_k", large, {"k": 100}))
