@@ -212,6 +212,8 @@ def test_integers_that_are_close_together_are_counted(kind, every_point):
         np.testing.assert_array_equal(counted, of_sort, strict=True)
     np.testing.assert_array_equal(find_distinct(scores), np.unique(scores), strict=True)
     assert sorting._count(pack(labels, scores), every_point) is not None
+    of_row = rank(labels[np.newaxis], scores[np.newaxis], every_point=every_point)
+    np.testing.assert_array_equal(of_row.above, points.above)
 
 
 def test_integers_that_are_far_apart_are_sorted():

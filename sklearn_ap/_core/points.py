@@ -145,7 +145,7 @@ def rank(
     offsets = find_offsets(scores.shape, group_codes, n_groups)
     sorted_gains = None
     if weight is None and group_codes is None and not has_grades:
-        if scores.dtype.kind in "biu" and offsets.size == 2:
+        if scores.dtype.kind in "biu" and scores.ndim == 1:
             points = _count(keys, every_point)
             if points is not None:
                 return points
