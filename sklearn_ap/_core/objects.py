@@ -105,16 +105,16 @@ class Metric:
     def __getstate__(self) -> dict[str, Any]:
         """Return what `metric` makes this of, so that a saved metric names nothing private."""
         if isinstance(self.rule, rules.UserFunction):
-            described = {"definition": self.rule.function, "name": self.rule.name}
-            described["greater_is_better"] = self.rule.greater_is_better
-            described["limits"] = self.rule.limits
+            arguments = {"definition": self.rule.function, "name": self.rule.name}
+            arguments["greater_is_better"] = self.rule.greater_is_better
+            arguments["limits"] = self.rule.limits
         else:
             name, options = self.rule.split_name()
-            described = {"definition": f"mean_{name}" if self.is_mean else name, **options}
-        return described | self.data_options
+            arguments = {"definition": f"mean_{name}" if self.is_mean else name, **options}
+        return arguments | self.data_options
 
-    def __setstate__(self, described: dict[str, Any]) -> None:
-        self.__dict__.update(metric(**described).__dict__)
+    def __setstate__(self, arguments: dict[str, Any]) -> None:
+        self.__dict__.update(metric(**arguments).__dict__)
 
     def reads_grades(self, pos_label: Any) -> bool:
         """Whether it reads grades instead of classes, if this label is named."""
