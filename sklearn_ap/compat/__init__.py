@@ -1,35 +1,5 @@
 """Find out which definition of average precision produced a value, and why two values differ.
 
-explain, identify, audit  what users call, and how their results print
-recipes                   the value of a definition on some data, after transforms, and which tools
-                          report it
-recognition               the definition and the mistake that give what a function returned
-findings                  what differs from a definition, with the smallest ranking that shows it
-calls                     the rankings that a function is called with, and what it did with each
-adapters                  scorers, and functions that take or return another shape
-definitions               what tools and people compute, also by mistake, as a table
-formulas                  how that is computed, where no metric of this package does it
-transforms                what is done to the data before, and to the value after, as a table
-peers, differences        which tool computes what, and where scikit-learn differs
-facts                     how their TOML files are read
-wording                   values, lists and sentences for results
-========================  =========================================================================
-
-**explain and identify.** `read_data` reads the labels and scores. A `Recipe` is a definition, with
-transforms of the data before it and a mean over rankings after it. `explain` evaluates the recipes
-of definitions that are common, and those that tools follow (`list_reported`). `identify` evaluates
-each definition after each transform (`try_all`), and keeps the recipes that give the reported value
-(`find_matches`), the most common ones first.
-
-**audit.** A `CallLog` calls the function with some 330 rankings. `Search.recognize` tries thousands
-of hypotheses on all of these values at once: definitions, then definitions with a mistake, then
-transforms of values and of rankings. If none fits, `find_way` tries shapes that the function may
-take. `Agreement` compares each aspect of the calls with the definition, and writes what differs;
-`audit` puts this together.
-
-Definitions, transforms and means have a `rarity`: 0 for what everybody reports, 3 for what nobody
-means to. `identify` tries what adds up to 3 at most, and ranks matches by this sum.
-=======
 identify finds the definition behind a value that somebody reports, explain shows the values of all
 definitions on your data, audit finds out what a function or a scorer computes, and check_metric
 raises an error if that isn't what it should compute. PEERS lists what tools compute, and
