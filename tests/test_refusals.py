@@ -262,7 +262,8 @@ REFUSED = [
     ("METRIC('AP', tie='best')", P, "average_precision has no option 'tie'. Did you mean 'ties'?"),
     ("AP(Y, S, pos_label='1')", V, "pos_label='1' is not a valid label. It should be one of [0 1]"),
 ]  # fmt: skip
-PARTS = ("report", "compare", "compare_folds", "operating_point")  # that may be taken away
+# Functions that may be taken away
+PARTS = ("report", "confidence_interval", "compare", "compare_folds", "operating_point")
 LACKING = [f"ap.{name}(" for name in PARTS if not find(ap, name)]
 REFUSED = [row for row in REFUSED if not row[0].startswith(tuple(LACKING))]
 
