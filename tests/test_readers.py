@@ -347,7 +347,7 @@ def test_each_object_is_a_row_found_or_not():
         (7, "cat", 0.9, True, nan),
         (8, "cat", 0.9, True, nan),
     ]
-    assert table.fillna(-1).values.tolist() == [
+    assert table.fillna({"score": -1}).values.tolist() == [
         [-1 if each is nan else each for each in row] for row in expected
     ]
     assert [*table] == ["image", "class", "iou", "hit", "score"]
