@@ -109,8 +109,9 @@ def test_resamples_are_values_of_repeated_rows(metric, kind):
     rankings = flatten(read(y, a, **data))
     rule, units = ap.metric(metric, **options).rule, SamplingUnits(n, cluster)
     sampled = SampledRankings(SampledModel(rule, rankings, units, "warn"))
-    content = resamples.Content.from_samples(sampled.samples)
-    ordered = resamples.order_units([content], sampled.unit, sampled.weight, rankings.group_codes)
+    ordered = resamples.order_units(
+        [SampledModel(rule, rankings, units, "warn")], [sampled.samples]
+    )
     block, times = resamples.find_blocks(ordered, np.arange(n) if cluster is None else cluster)
     for place in range(0, 499, 50):
         rows = np.repeat(np.arange(n), times[place].astype(int)[block])

@@ -610,6 +610,15 @@ class SortedSamples:
         keys.sort()
         return cls(np.empty(0, np.int64), *mark(keys, offsets), offsets)
 
+    def take_rankings(self, rankings: slice) -> Self:
+        """Return the samples of some rankings, which are next to one another."""
+        offsets = self.offsets[rankings.start : rankings.stop + 1]
+        start, stop = int(offsets[0]), int(offsets[-1])
+        is_first = np.append(self.is_first[start:stop], True)
+        return type(self)(
+            self.order[start:stop], self.is_hit[start:stop], is_first, offsets - start
+        )
+
     def take_top(self, n_top: Array) -> Self:
         """Return the first samples of each ranking, as many as `n_top` says, with all that are tied
         with the last one.

@@ -65,8 +65,7 @@ def estimate_variations(
             "Pass groups=, such as queries, and clusters= only if they are made of whole groups."
         )
     if rule.varies_by == "rows":
-        contents = [resamples.Content.from_rankings(each.rankings) for each in models]
-        ordered = order_units(models, contents, None)
+        ordered = resamples.order_units(models)
         return [estimate_function(model, ordered) for model in models]
     if not are_compared and rule.varies_by == "influences" and has_equal_rows(models[0]):
         return [estimate_by_counts(models[0], with_chance)]
@@ -74,8 +73,7 @@ def estimate_variations(
     if rule.varies_by == "influences":
         variations = [estimate_by_influences(sampled) for sampled in all_sampled]
     else:
-        contents = [resamples.Content.from_samples(each.samples) for each in all_sampled]
-        ordered = order_units(models, contents, all_sampled[0].weight)
+        ordered = resamples.order_units(models, [each.samples for each in all_sampled])
         variations = [estimate_by_resamples(sampled, ordered) for sampled in all_sampled]
     if not with_chance:
         return variations
@@ -83,18 +81,6 @@ def estimate_variations(
         replace(variation, chance=compute_chance(each, sampled.samples, sampled.n_positives))
         for variation, each, sampled in zip(variations, models, all_sampled, strict=True)
     ]
-
-
-def order_units(
-    models: Sequence[SampledModel], contents: Sequence[resamples.Content], weight: Array | None
-) -> Array:
-    """Order the units of models that rank the same rows, or each model rows of its own."""
-    first = models[0]
-    have_same_rows = all(each.units is first.units for each in models)
-    if have_same_rows and all(each.rankings.missed is None for each in models):
-        unit = first.units.number_samples(first.rankings)
-        return resamples.order_units(contents, unit, weight, first.rankings.group_codes)
-    return resamples.order_shared_units(models, contents)
 
 
 def compute_chance(model: SampledModel, samples: SortedSamples, n_positives: Array) -> float:

@@ -1,17 +1,15 @@
 """Resamples of sampling units, for values that don't follow from influences of samples.
 
-Units are ordered by what their rows hold, so that neither the order of rows nor the names of
-clusters decide which units a resample has. Two models that are compared have the same resamples.
+Units are numbered as their rows are ranked, so that the order of rows only decides among those that
+hold the same. Two models that are compared have the same resamples.
 """
 
 from collections.abc import Sequence
 from functools import lru_cache, partial
-from itertools import pairwise
-from typing import NamedTuple, Self
 
 import numpy as np
 
-from .._core import Array, Points, Rankings, Rule, SortedSamples, make_points_from_counts
+from .._core import Array, Points, Rule, SortedSamples, make_points_from_counts
 from ..exceptions import NoIntervalError
 from .units import SampledModel, SampledRankings, check_units
 
@@ -22,7 +20,7 @@ _MERGED_WIDTH = 0.03  # a merged point, as a fraction of the points down to ther
 _MAX_SUMMED = 8192  # No more samples than these are added up one by one in resamples.
 _SUM_COST = 12  # A sum costs as much as 12 products in a product of matrices.
 _FEW_CELLS = 8
-_N_RANDOM = 2**16
+_N_AT_ONCE = 50  # rankings that are evaluated together, so that memory suffices
 _MAX_FLOAT32 = 2**23  # half of the integers that float32 has, since some resamples have more
 
 Masses = Sequence[Array | None]  # one or more masses of each sample; None if all are 1
@@ -40,137 +38,43 @@ def compute_deviations_of_resamples(values: Array) -> Array:
 # --- which units are drawn ------------------------------------------------------------------------
 
 
-class Content(NamedTuple):
-    """What the samples hold, in the order in which a model ranks them."""
-
-    order: Array  # the index of each sample
-    labels: Array
-    is_new: Array  # whether a sample has another label or score than the one before
-    ends: Array  # the first sample of each ranking, and the end of all
-
-    @classmethod
-    def from_samples(cls, samples: SortedSamples) -> Self:
-        is_new = samples.is_first[:-1].copy()
-        is_new[1:] |= samples.is_hit[1:] != samples.is_hit[:-1]
-        return cls(samples.order, samples.is_hit, is_new, samples.offsets)
-
-    @classmethod
-    def from_rankings(cls, rankings: Rankings) -> Self:
-        """Sort samples whose labels may be grades, and whose scores may be more than an order, in
-        whatever ranking they are.
-        """
-        order = np.lexsort((rankings.labels, rankings.scores))[::-1]
-        labels, scores = rankings.labels[order], rankings.scores[order]
-        is_new = np.ones(order.size, dtype=bool)
-        is_new[1:] = (labels[1:] != labels[:-1]) | (scores[1:] != scores[:-1])
-        return cls(order, labels, is_new, np.array([0, order.size]))
-
-    @property
-    def places(self) -> Array:
-        """The place of each sample in its ranking, the same for samples that hold the same. It
-        also depends on the label, because other rankings may not have that label there.
-        """
-        in_order = np.cumsum(self.is_new)
-        in_order -= np.repeat(np.append(in_order, 0)[self.ends[:-1]], np.diff(self.ends))
-        labels, label = np.unique(self.labels, return_inverse=True)
-        in_order = in_order * labels.size + label
-        place = np.empty_like(in_order)
-        place[self.order] = in_order
-        return place
-
-    def list_rankings(self) -> list[tuple[bytes, bytes]]:
-        """Return the labels and ties of each ranking, in an order that no name decides."""
-        parts = [slice(*ends) for ends in pairwise(self.ends)]
-        return sorted((self.labels[part].tobytes(), self.is_new[part].tobytes()) for part in parts)
-
-
 def order_units(
-    models: Sequence[Content], unit: Array, weight: Array | None, ranking: Array | None
+    models: Sequence[SampledModel], sorted_samples: Sequence[SortedSamples] = ()
 ) -> Array:
-    """Return the numbers of the sampling units in the order in which their first rows are ranked.
+    """Return the numbers of the sampling units in the order in which their rows are ranked by one
+    of the models, and then by the other. What the models rank decides which one is the first.
 
-    The order is that of one of the models, whichever of them comes first in the call. Rows that
-    hold the same there are put in order by the other model, by weights, and by the rest of their
-    ranking and of their unit.
+    Samples that were sorted before are used if they can only be in one order.
     """
-    first, *others = sort_models(models, weight)
-    n, n_units = unit.size, int(unit.max()) + 1
-    order = first.order
-    wholes = [] if ranking is None else [ranking]
-    if n > n_units:
-        wholes.append(unit)
-    is_decided = first.is_new.all() and first.ends.size == 2  # one ranking without ties
-    if not is_decided and (others or weight is not None or wholes):
-        keys = [other.places for other in others]
-        if weight is not None:
-            keys.append(np.unique(weight, return_inverse=True)[1])
-        order = order_alike(first.places, keys, wholes)
-    ordered = unit[order]
-    if n == n_units:
-        return ordered
-    first_place = np.empty(n_units, np.int64)
-    first_place[ordered[::-1]] = np.arange(n)[::-1]  # The last assignment to a unit counts.
-    return ordered[np.sort(first_place)]
-
-
-def order_shared_units(models: Sequence[SampledModel], contents: Sequence[Content]) -> Array:
-    """Return the numbers of the sampling units of models that rank other rows of them, in an order
-    that depends on nothing but what these hold, whichever of the models comes first in the call.
-    """
-    # Units that hold the same have the same sum of random integers.
-    random = np.random.default_rng(0).integers(2**31, size=_N_RANDOM)
+    orders = [each.order for each in sorted_samples]
+    if not orders or any(each.has_ties or each.offsets.size > 2 for each in sorted_samples):
+        orders = [sort_rows(each, models) for each in models]
+    ranked = []
+    for (_, rankings, units, *_), order in zip(models, orders, strict=True):
+        columns = rankings.labels, rankings.weight
+        held = [column[order].tobytes() for column in columns if column is not None]
+        ranked.append((held, units.number_samples(rankings)[order]))
+    found = [unit for _, unit in sorted(ranked, key=lambda pair: pair[0])]
     n_units = models[0].units.n_units
-    sums = np.zeros(n_units)
-    for (_, rankings, units, *_), content in zip(models, contents, strict=True):
-        ranking, place = rankings.code_of_samples, content.places
-        of_ranking = np.bincount(ranking, random[place % _N_RANDOM], rankings.n_rankings)
-        of_ranking = of_ranking.astype(np.int64)
-        place = place + of_ranking[ranking]
-        missed_unit, missed_ranking = units.number_missed(rankings)
-        missed_place = of_ranking[missed_ranking] - 1  # above all scores
-        sums += np.bincount(units.number_samples(rankings), random[place % _N_RANDOM], n_units)
-        sums += np.bincount(missed_unit, random[missed_place % _N_RANDOM], n_units)
-    return np.argsort(sums, kind="stable")
+    if found[0].size == n_units and models[0].units.cluster_codes is None:
+        return found[0]
+    found += [each.units.number_missed(each.rankings)[0] for each in models]
+    in_order = np.concatenate(found)
+    first_place = np.full(n_units, in_order.size)
+    first_place[in_order[::-1]] = np.arange(in_order.size)[::-1]  # The last assignment counts.
+    return np.argsort(first_place, kind="stable")
 
 
-def order_alike(place: Array, keys: Sequence[Array], wholes: Sequence[Array]) -> Array:
-    """Return the order of samples by place, then by keys, and then by what the wholes hold of which
-    they are parts: rankings and units.
+def sort_rows(model: SampledModel, models: Sequence[SampledModel]) -> Array:
+    """Sort the samples of a model by its scores, in whatever ranking they are. Equal scores are put
+    in order by labels, weights and the scores of the other model, and then as they are passed.
     """
-    for key in keys:
-        place, order = refine_places(place, key)
-    # Wholes that hold the same have the same sum of random integers.
-    random = np.random.default_rng(0).integers(2**31, size=max(place.size, int(place.max())) + 1)
-    for _ in wholes:  # Of two kinds, each knows more of the other the second time.
-        for whole in wholes:
-            sums = np.bincount(whole, random[place])
-            place, order = refine_places(place, np.unique(sums, return_inverse=True)[1][whole])
-    return order
-
-
-def sort_models(models: Sequence[Content], weight: Array | None) -> list[Content]:
-    """Sort one or two models by what their samples hold, whatever the call names first."""
-    if len(models) == 1:
-        return [*models]
-    first, second = models[0].list_rankings(), models[1].list_rankings()
-    if first != second:
-        return [*models] if first < second else [*models[::-1]]
-    a, b = models[0].places, models[1].places
-    n = max(a.max(), b.max()) + 1
-    pairs = [a * n + b, b * n + a]
-    keys = [np.sort(pair).tobytes() for pair in pairs]
-    if keys[0] == keys[1] and weight is not None:
-        keys = [weight[np.lexsort((weight, pair))].tobytes() for pair in pairs]
-    return [*models] if keys[0] <= keys[1] else [*models[::-1]]
-
-
-def refine_places(place: Array, key: Array) -> tuple[Array, Array]:
-    """Return the place of each sample by its place and then by a key, and the order."""
-    both = place * (key.max() + 1) + key
-    order = np.argsort(both)
-    again = np.empty_like(place)
-    again[order] = np.cumsum(np.diff(both[order], prepend=-1) != 0)
-    return again, order
+    rankings = model.rankings
+    others = [each.rankings for each in models if each is not model]
+    keys = [each.scores for each in others if each.scores.shape == rankings.scores.shape]
+    if rankings.weight is not None:
+        keys.append(rankings.weight)
+    return np.lexsort([*keys, rankings.labels, rankings.scores])[::-1]
 
 
 @lru_cache(maxsize=1)
@@ -222,25 +126,31 @@ class Resampling:
 
     def evaluate_resamples(self) -> Array:
         """Return the mean value of each resample, nan of a single ranking without positives."""
-        sampled, n = self.sampled, self.sampled.n_rankings
-        points = self._make_resampled_points()
-        n_positives = points.n_positives + self.unscored_mass
-        values = sampled.rule.values(points._replace(n_positives=n_positives))
+        sampled = self.sampled
+        starts = range(0, sampled.n_rankings, _N_AT_ONCE)
+        parts = [self._evaluate_rankings(slice(start, start + _N_AT_ONCE)) for start in starts]
+        values, R = (np.hstack(each) for each in zip(*parts, strict=True))
         # The value of a class or group without positives is a convention, so it doesn't vary.
-        fixed = np.full(1, np.nan) if n == 1 else sampled.values
-        values = np.where(n_positives > 0, values, np.tile(fixed, N_RESAMPLES))
-        values, R = values.reshape(N_RESAMPLES, n), n_positives.reshape(N_RESAMPLES, n)
+        fixed = np.full(1, np.nan) if sampled.n_rankings == 1 else sampled.values
+        values = np.where(R > 0, values, fixed)
         if sampled.rankings.average != "weighted":
             return np.asarray(values @ sampled.fractions)
         return np.asarray(np.sum(values * R, axis=1) / np.maximum(R.sum(axis=1), 1e-300))
 
-    def _make_resampled_points(self) -> Points:
-        """Return the points of all resamples, whose rankings are held end to end."""
-        rule, samples = self.sampled.rule, self.sampled.samples
-        of_all = None
+    def _evaluate_rankings(self, rankings: slice) -> tuple[Array, Array]:
+        """Return the values and R of some rankings, of shape (n_resamples, n_rankings)."""
+        points = self._make_resampled_points(self.sampled.samples.take_rankings(rankings))
+        unscored = self.unscored_mass.reshape(N_RESAMPLES, -1)[:, rankings]
+        points = points._replace(n_positives=points.n_positives + unscored.ravel())
+        values = self.sampled.rule.values(points)
+        return values.reshape(unscored.shape), points.n_positives.reshape(unscored.shape)
+
+    def _make_resampled_points(self, samples: SortedSamples) -> Points:
+        """Return the points of samples in all resamples, whose rankings are held end to end."""
+        rule, of_all = self.sampled.rule, None
         if rule.k is not None:
-            of_all = self._count_rankings()
-            samples = self._take_reachable(of_all)
+            of_all = self._count_rankings(samples)
+            samples = self._take_reachable(samples, of_all)
         points = self._count_cells(samples.order, samples.is_hit, *number_cells(samples, rule))
         kept = np.flatnonzero(points.tied if rule.needs_every_point else points.hits)
         points = points.take(kept)
@@ -250,34 +160,32 @@ class Resampling:
         n_positives, mass, n_rows = of_all.n_positives, of_all.mass, of_all.n_rows
         return points._replace(n_positives=n_positives, mass=mass, n_rows=n_rows)
 
-    def _count_rankings(self) -> Points:
-        """Return one point for each ranking of all resamples, with all of its samples."""
-        sampled = self.sampled
-        offsets = np.arange(sampled.n_rankings + 1)
-        return self._count_cells(slice(None), sampled.is_positive, sampled.ranking, offsets)
+    def _count_rankings(self, samples: SortedSamples) -> Points:
+        """Return one point for each ranking of all resamples, with all of these samples."""
+        n_rankings = samples.offsets.size - 1
+        ranking = np.repeat(np.arange(n_rankings), np.diff(samples.offsets))
+        offsets = np.arange(n_rankings + 1)
+        return self._count_cells(samples.order, samples.is_hit, ranking, offsets)
 
-    def _take_reachable(self, of_all: Points) -> SortedSamples:
+    def _take_reachable(self, samples: SortedSamples, of_all: Points) -> SortedSamples:
         """Return the samples that a cutoff reaches in any resample, or all if it may be most of
         them.
         """
-        rule, samples = self.sampled.rule, self.sampled.samples
+        rule = self.sampled.rule
         cutoffs, counts_rows = rule.compute_cutoffs(of_all), rule.k_counts == "samples"
-        sizes, n_rankings = np.diff(samples.offsets), self.sampled.n_rankings
+        sizes, n_rankings = np.diff(samples.offsets), samples.offsets.size - 1
         share = cutoffs / np.maximum(of_all.n_rows if counts_rows else of_all.mass, 1e-300)
         n_top = 100 + 1.25 * sizes * share.reshape(-1, n_rankings).max(axis=0)
         while (n_top < sizes / 2).all():
             top = samples.take_top(n_top.astype(np.int64))
-            ranking = np.repeat(np.arange(n_rankings), np.diff(top.offsets))
-            counted = self._count_cells(top.order, top.is_hit, ranking, np.arange(n_rankings + 1))
+            counted = self._count_rankings(top)
             is_short = (counted.n_rows if counts_rows else counted.mass) < cutoffs
             if not is_short.any():
                 return top
             n_top *= 1 + is_short.reshape(-1, n_rankings).any(axis=0)
         return samples
 
-    def _count_cells(
-        self, rows: Array | slice, is_hit: Array, cell: Array, offsets: Array
-    ) -> Points:
+    def _count_cells(self, rows: Array, is_hit: Array, cell: Array, offsets: Array) -> Points:
         """Return a point for each cell of these rows, in all resamples."""
         n_cells, block = int(offsets[-1]), self.block[rows]
         masses, is_whole = [is_hit, None], True
