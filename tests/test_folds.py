@@ -1,7 +1,5 @@
 """Comparisons of ways to train: by a search, by cross_validate, or by scores of folds."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 from scipy import stats
@@ -322,21 +320,6 @@ def test_folds_say_what_they_are():
     in_time = compare_folds(in_time, metric="AP", n_train=4, n_test=1)
     assert "TimeSeriesSplit(n_splits=10)" in in_time.notes[0]
     assert in_time.metric == "Average precision"
-
-
-def test_trials_of_optuna_are_candidates():
-    """They have user_attrs as OptunaSearchCV of optuna-integration 5.0 writes them."""
-    scores = draw_scores()
-    expected = compare_folds(make_search(scores))
-    attributes = [{f"split{n}_test_score": x for n, x in enumerate(row)} for row in scores]
-    pruned = SimpleNamespace(state=SimpleNamespace(name="PRUNED"), params={}, user_attrs={})
-    search = make_search(scores)
-    search.trials_ = [pruned]
-    for each, params in zip(attributes, search.cv_results_["params"], strict=True):
-        state = SimpleNamespace(name="COMPLETE")
-        search.trials_.append(SimpleNamespace(state=state, params=params, user_attrs=each))
-    del search.cv_results_["params"]
-    assert str(compare_folds(search)) == str(expected)
 
 
 def test_seeds_are_not_folds():

@@ -28,10 +28,7 @@ def read_folds(
     if metric is not None and not isinstance(metric, str | Metric):
         raise TypeError(f"metric must be the name of a metric, or an object of it. Got {metric!r}.")
     ratio = None if n_train is None or n_test is None else n_test / n_train
-    if hasattr(results, "trials_"):
-        cv_results = collect_trials(results.trials_)
-    else:
-        cv_results = getattr(results, "cv_results_", results)
+    cv_results = getattr(results, "cv_results_", results)
     if isinstance(cv_results, Mapping) and "params" in cv_results:
         return read_search(results, cv_results, metric, ratio)
     if not isinstance(results, Mapping) or len(results) < 2 or "test_score" in results:
@@ -43,15 +40,6 @@ def read_folds(
 
 
 # --- searches -------------------------------------------------------------------------------------
-
-
-def collect_trials(trials: Sequence[Any]) -> dict[str, Any]:
-    """Return the completed trials of Optuna's search, whose `cv_results_` lacks their params."""
-    done = [trial for trial in trials if trial.state.name == "COMPLETE"]
-    results: dict[str, Any] = {"params": [trial.params for trial in done]}
-    for name in done[0].user_attrs if done else ():
-        results[name] = [trial.user_attrs[name] for trial in done]
-    return results
 
 
 def read_search(
