@@ -279,14 +279,12 @@ class SearchComparison(Comparisons):
     ----------
     rows : tuple of Candidate
         A row for each candidate, also with its `params` and its `rank`.
-    corrected_value, corrected_low, corrected_high : float
-        The value of the best candidate on folds that didn't choose it, and its interval.
+    corrected_value : float
+        The value of the best candidate on folds that didn't choose it.
     """
 
     rows: tuple[Candidate, ...]
     corrected_value: float  # the best one's value on folds that didn't choose it
-    corrected_low: float
-    corrected_high: float
 
     @property
     def best(self) -> tuple[Candidate, ...]:
@@ -696,9 +694,9 @@ def compare_folds(
     -------
     comparison : SearchComparison or Comparisons
         For a search, it has the candidates in the order of their ranks; those in `best` may be the
-        best ones. `corrected_value`, `corrected_low` and `corrected_high` say what the best one has
-        on folds that didn't choose it [2]_. With fewer than five folds, repeated or not, three or
-        more ways to train have values and ranks, but no verdicts.
+        best ones. `corrected_value` says what the best one has on folds that didn't choose it
+        [2]_. With fewer than five folds, repeated or not, three or more ways to train have values
+        and ranks, but no verdicts.
 
     See Also
     --------
@@ -768,12 +766,11 @@ def list_ways(folds: FoldScores, verdict: str) -> list[ComparedModel]:
 
 def correct_search(table: Comparisons, folds: FoldScores) -> SearchComparison:
     """Say what the best candidate has without the luck of being the best of many."""
-    value, low, high = correct_best(folds.scores, folds.scheme, table.confidence_level)
-    level, decimals = format_level(table.confidence_level), count_decimals([(value, low, high)])
+    value = correct_best(folds.scores, folds.scheme)
+    decimals = count_decimals((row.difference, row.low, row.high) for row in table.rows)
     notes = [
-        f"Corrected for choosing the best: {format_value(value, decimals=decimals)}, {level} "
-        f"interval {format_ends(low, high, decimals)}.",
+        f"Corrected for choosing the best: {format_value(value, decimals=decimals)}.",
         "If folds have few positives, even this is too high: evaluate it on a test set.",
     ]
     known = list_fields(table) | {"notes": (*table.notes, *notes)}
-    return SearchComparison(**known, corrected_value=value, corrected_low=low, corrected_high=high)
+    return SearchComparison(**known, corrected_value=value)

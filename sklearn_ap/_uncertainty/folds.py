@@ -10,7 +10,6 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from scipy.special import stdtrit
 
 from .._core import Array
 from .claims import check_baseline, find_best_place
@@ -219,8 +218,8 @@ def are_fractions(scores: Array) -> bool:
     return bool(0 <= scores.min() and scores.max() <= 1)
 
 
-def correct_best(scores: Array, scheme: FoldScheme, level: float) -> tuple[float, float, float]:
-    """Return what the best of several ways has on folds that didn't choose it, and a t interval.
+def correct_best(scores: Array, scheme: FoldScheme) -> float:
+    """Return what the best of several ways has on folds that didn't choose it.
 
     Folds are drawn with replacement, and the best way on these is evaluated on the others. Repeats
     test the same rows, so each one is drawn by itself. `scores` are of shape (n_ways, n_folds).
@@ -234,8 +233,4 @@ def correct_best(scores: Array, scheme: FoldScheme, level: float) -> tuple[float
     for repeat in np.split(scores, scheme.n_repeats, axis=1):
         best = np.argmax(repeat @ times.T, axis=0)
         values.append(np.average(repeat[best], axis=1, weights=is_left).mean())
-    best = scores[np.argmax(scores.mean(axis=1))]
-    value = min(float(np.mean(values)), float(best.mean()))
-    reach = stdtrit(scheme.degrees_of_freedom, (1 + level) / 2) * scheme.compute_error(best)
-    lowest, highest = (0, 1) if are_fractions(scores) else (-np.inf, np.inf)
-    return value, float(max(value - reach, lowest)), float(min(value + reach, highest))
+    return min(float(np.mean(values)), float(scores.mean(axis=1).max()))
