@@ -153,7 +153,7 @@ class _CurveDisplay:
         name: str | None,
         curve_kwargs: Mapping[str, Any] | None,
         lines: Mapping[Any, Sequence[Line]],
-        start: float,
+        start: float = 0.0,
     ) -> None:
         """Draw the line of each model, or the mean and the range of its folds from a start on."""
         if ax is None:
@@ -589,19 +589,17 @@ class HitCurveDisplay(_CurveDisplay):
     """Hit curves (gains curves): which fraction of the positives is found against how many samples
     are flagged; or lift curves, their quotient.
 
-    Use :meth:`from_predictions`, :meth:`from_estimator` or :meth:`from_cv_results`.
+    Use :meth:`from_predictions`.
 
     Read more in :doc:`Top k and ties </top_k>`.
 
     Attributes
     ----------
     curves : dict of lists of Curve
-        The curve of each model or, of :meth:`from_cv_results`, of each fold: `x` is the fraction
-        flagged, `y` recall, and `value` that of the metric.
+        The curve of each model: `x` is the fraction flagged, `y` recall, and `value` that of the
+        metric.
     line_ : matplotlib Line2D or list of Line2D
         The line of the model, or of each of several.
-    band_ : list of matplotlib PolyCollection
-        The range of the folds of each model.
     chance_level_, perfect_ : matplotlib Line2D or None
         The lines of a random ranking and of a perfect one.
     ax_, figure_ : matplotlib Axes and Figure
@@ -625,7 +623,7 @@ class HitCurveDisplay(_CurveDisplay):
     perfect_: Any
 
     def __init__(self) -> None:
-        raise TypeError("Make a display by from_predictions, from_estimator or from_cv_results.")
+        raise TypeError("Make a display by from_predictions.")
 
     @classmethod
     def from_predictions(
@@ -681,88 +679,6 @@ class HitCurveDisplay(_CurveDisplay):
             curve_kwargs=curve_kwargs,
         )
 
-    @classmethod
-    def from_estimator(
-        cls,
-        estimator: Any,
-        X: Any,
-        y: ArrayLike,
-        *,
-        metric: str | Metric = "average_precision",
-        response_method: str | Sequence[str] = "auto",
-        pos_label: float | bool | str | None = None,
-        sample_weight: ArrayLike | None = None,
-        ax: Any = None,
-        fraction_of: str = "positives",
-        name: str | None = None,
-        plot_chance_level: bool = True,
-        curve_kwargs: Mapping[str, Any] | None = None,
-    ) -> Self:
-        """Plot the curve of a fitted classifier or outlier detector, or of several.
-
-        Parameters
-        ----------
-        estimator, X, y, response_method, pos_label, sample_weight, name
-            See :meth:`AveragePrecisionDisplay.from_estimator`.
-        metric : str or Metric, default="average_precision"
-            The metric in the legend, such as "P@1%".
-        ax, fraction_of, plot_chance_level, curve_kwargs
-            See :meth:`plot`.
-
-        Returns
-        -------
-        display : HitCurveDisplay
-            The display that was drawn.
-        """
-        tests = _list_tests(estimator, X, y, sample_weight, name)
-        return cls._build_from_tests(tests, metric, response_method, pos_label).plot(
-            ax,
-            fraction_of=fraction_of,
-            plot_chance_level=plot_chance_level,
-            curve_kwargs=curve_kwargs,
-        )
-
-    @classmethod
-    def from_cv_results(
-        cls,
-        cv_results: Mapping[str, Any],
-        X: Any,
-        y: ArrayLike,
-        *,
-        metric: str | Metric = "average_precision",
-        response_method: str | Sequence[str] = "auto",
-        pos_label: float | bool | str | None = None,
-        sample_weight: ArrayLike | None = None,
-        ax: Any = None,
-        fraction_of: str = "positives",
-        name: str | None = None,
-        plot_chance_level: bool = True,
-        curve_kwargs: Mapping[str, Any] | None = None,
-    ) -> Self:
-        """Plot the mean and the range of the curves of folds.
-
-        Parameters
-        ----------
-        cv_results, X, y, response_method, pos_label, sample_weight
-            See :meth:`AveragePrecisionDisplay.from_cv_results`.
-        metric : str or Metric, default="average_precision"
-            The metric in the legend, such as "P@1%".
-        ax, fraction_of, name, plot_chance_level, curve_kwargs
-            See :meth:`plot`.
-
-        Returns
-        -------
-        display : HitCurveDisplay
-            The display that was drawn.
-        """
-        tests = _list_folds(cv_results, X, y, sample_weight, name)
-        return cls._build_from_tests(tests, metric, response_method, pos_label).plot(
-            ax,
-            fraction_of=fraction_of,
-            plot_chance_level=plot_chance_level,
-            curve_kwargs=curve_kwargs,
-        )
-
     def plot(
         self,
         ax: Any = None,
@@ -772,7 +688,7 @@ class HitCurveDisplay(_CurveDisplay):
         plot_chance_level: bool = True,
         curve_kwargs: Mapping[str, Any] | None = None,
     ) -> Self:
-        """Plot the curves. With folds, the line is their mean, and the band is their range.
+        """Plot the curves.
 
         Parameters
         ----------
@@ -797,12 +713,7 @@ class HitCurveDisplay(_CurveDisplay):
         for model, curves in self.curves.items():
             scaled = [_scale_hits(curve.x, curve.y, fraction_of) for curve in curves]
             lines[model] = [_thin_out(x, y) for x, y in scaled]
-        start = 0.0
-        if fraction_of == "lift":  # Lift is mostly chance before a few positives are found.
-            for curve in self._curve_list:
-                recall = min(_MIN_HITS / curve.n_positives, curve.y[-1])
-                start = max(start, curve.x[np.searchsorted(curve.y, recall)])
-        self._draw(ax, name, curve_kwargs, lines, start)
+        self._draw(ax, name, curve_kwargs, lines)
         self.chance_level_ = self.perfect_ = None
         if plot_chance_level:
             prevalence = float(np.mean([curve.prevalence for curve in self._curve_list]))

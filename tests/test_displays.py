@@ -156,22 +156,21 @@ def test_a_metric_with_options_of_its_own():
         assert label == f"AP = {ap.average_precision_score(y, scores, pos_label=0):.3f}"
 
 
-@pytest.mark.parametrize("display_of", [PRECISION, HITS])
-def test_estimators(display_of):
+def test_estimators():
     X, y = make_classification(400, flip_y=0.2, random_state=0)
     names = np.array(["bad", "good"])[y]
     model = LogisticRegression().fit(X, names)
-    display = display_of.from_estimator(model, X, names, pos_label="bad")
+    display = PRECISION.from_estimator(model, X, names, pos_label="bad")
     value = ap.make_ap_scorer(pos_label="bad")(model, X, names)
     assert display.line_.get_label() == f"LogisticRegression (AP = {value:.3f})"
     assert "(Positive label: bad)" in display.ax_.get_ylabel()
     three = LogisticRegression().fit(X, np.arange(400) % 3)
     with pytest.raises(ValueError, match="pass pos_label="):
-        display_of.from_estimator(three, X, np.arange(400) % 3)
+        PRECISION.from_estimator(three, X, np.arange(400) % 3)
     detector = IsolationForest(random_state=0).fit(X)
     weight = np.arange(1, 401)
     models = {"a": detector, "b": detector}
-    display = display_of.from_estimator(models, X, y, sample_weight=weight)
+    display = PRECISION.from_estimator(models, X, y, sample_weight=weight)
     value = ap.make_ap_scorer()(detector, X, y, sample_weight=weight)
     assert [line.get_label() for line in display.line_] == [
         f"{name} (AP = {value:.3f})" for name in "ab"
@@ -226,43 +225,40 @@ def test_the_label_of_a_metric_decides_which_scores_are_read(options):
     assert display.curves["LogisticRegression"][0].value == pytest.approx(scorer(model, X, y))
 
 
-@pytest.mark.parametrize("display_of", [PRECISION, HITS])
-def test_folds(display_of, results):
+def test_folds(results):
     cv_results, X, y = results
-    display = display_of.from_cv_results(cv_results, X, y)
+    display = PRECISION.from_cv_results(cv_results, X, y)
     values = cv_results["test_score"]
     label = f"AP = {values.mean():.3f} +/- {values.std():.3f}"
     assert display.line_.get_label() == label
     assert [band.get_label() for band in display.band_] == ["Range of 4 folds"]
     many = {"a": cv_results, "b": cv_results}
-    two = display_of.from_cv_results(many, X, y, ax=display.ax_)
+    two = PRECISION.from_cv_results(many, X, y, ax=display.ax_)
     assert two.ax_ is display.ax_
     assert two.line_[1].get_label() == f"b ({label})"
     assert [band.get_label() for band in two.band_].count("Range of 4 folds") == 1
     for wrong in ({"fit_time": [1.0]}, {"a": {"fit_time": [1.0]}}, {"a": 5}, [1]):
         with pytest.raises(ValueError, match="return_indices"):
-            display_of.from_cv_results(wrong, X, y)
+            PRECISION.from_cv_results(wrong, X, y)
 
 
-@pytest.mark.parametrize("display_of", [PRECISION, HITS])
 @pytest.mark.parametrize("of_folds", [True, False])
-def test_options_of_models_and_folds(display_of, of_folds, results):
+def test_options_of_models_and_folds(of_folds, results):
     (folds, X, y), weight = results, np.arange(400) % 7 + 1
     models, tests = folds["estimator"], folds["indices"]["test"] if of_folds else [range(400)]
-    make = display_of.from_cv_results if of_folds else display_of.from_estimator
+    make = PRECISION.from_cv_results if of_folds else PRECISION.from_estimator
     given, values = (folds if of_folds else models[0], X, y), []
     for model, rows in zip(models, tests, strict=of_folds):
         data, mass = (1 - y[rows], -model.decision_function(X[rows])), weight[rows]
         values.append(ap.average_precision_score(*data, sample_weight=mass))
     look = {"name": "model", "curve_kwargs": {"color": "red"}, "ax": plt.figure().gca()}
-    look |= {"fraction_of": "lift"} if display_of is HITS else {}
     for has_chance in (True, False):
         look |= {"plot_chance_level": has_chance}
         display = make(*given, pos_label=0, sample_weight=weight, **look)
         assert f"model (AP = {np.mean(values):.3f}" in display.line_.get_label()
         assert display.line_.get_color() == "red"
         assert display.ax_ is plt.gca()
-        assert display.ax_.get_ylabel()[:4] == ("Lift" if display_of is HITS else "Prec")
+        assert display.ax_.get_ylabel().startswith("Precision")
         assert (display.chance_level_ is not None) == has_chance
     with pytest.raises(ValueError, match="predict of LogisticRegression"):
         make(*given, response_method="predict")
@@ -283,10 +279,6 @@ def test_means_of_folds_begin_where_three_positives_are_found(results):
     assert display.chance_level_ is None
     weighted = PRECISION.from_cv_results(*results, sample_weight=np.full(400, 0.5))
     assert weighted.line_.get_xdata()[0] == recall[0]
-    assert HITS.from_cv_results(*results).line_.get_xdata()[0] == 0
-    lift = HITS.from_cv_results(*results, fraction_of="lift")
-    starts = [each.x[each.y * each.n_positives >= 3 - 1e-9][0] for each in lift.curves[None]]
-    assert lift.line_.get_xdata()[0] == pytest.approx(max(starts))
 
 
 @pytest.mark.parametrize(
