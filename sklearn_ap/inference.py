@@ -13,7 +13,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._core import NOT_SAID, Column, Metric, Scores, check, show_usual_defaults
+from ._core import NOT_SAID, Column, Metric, Scores, check
 from ._core import metric as make_metric
 from ._results import (
     Bar,
@@ -352,7 +352,6 @@ def print_models(
 # --- values and models ----------------------------------------------------------------------------
 
 
-@show_usual_defaults
 def confidence_interval(
     y_true: Column = None,
     y_score: Scores = None,
@@ -471,7 +470,6 @@ def confidence_interval(
     )
 
 
-@show_usual_defaults
 def compare(
     y_true: Column = None,
     y_score_a: Any = None,

@@ -22,7 +22,6 @@ from ._core import (
     evaluate_by_name,
     refuse_estimators,
     rules,
-    show_usual_defaults,
 )
 from ._core import metric as make_metric
 
@@ -1289,7 +1288,6 @@ def ndcg_score(
     )
 
 
-@show_usual_defaults
 def values_by_group(
     y_true: Column = None,
     y_score: Scores = None,

@@ -20,7 +20,6 @@ from ._core import (
     check,
     encode_groups,
     read_table,
-    show_usual_defaults,
     suggest_parameters,
 )
 from ._core import metric as make_metric
@@ -342,7 +341,6 @@ def label_rows(rows: Sequence[ReportRow]) -> list[str]:
     return [", ".join(compress(parts, varies)) for parts in names]
 
 
-@show_usual_defaults
 @suggest_parameters
 def report(
     y_true: Column = None,

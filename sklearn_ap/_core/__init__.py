@@ -19,7 +19,6 @@ parse_name, write_name  what a name such as "P@1%" means, and the name of a rule
 list_names              the names of all metrics
 Column, Scores, Score   types of parameters and values; Array is one of NumPy
 DATA_PARAMETERS         the parameters of `read` with their defaults; NOT_SAID leaves one out
-show_usual_defaults     let help show the defaults of most metrics in place of NOT_SAID
 check                   refuse an option whose value isn't allowed
 is_number, is_finite    whether it's a number, and one that a float can hold
 suggest                 ask whether a near word was meant, and suggest_parameters a near parameter
@@ -77,7 +76,6 @@ from .data import (
     are_rows,
     flatten,
     read,
-    show_usual_defaults,
 )
 from .evaluation import evaluate, evaluate_by_name
 from .labels import list_classes, read_labels

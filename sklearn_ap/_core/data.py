@@ -1,9 +1,9 @@
 """What a caller says about the data, read and checked once: `read` returns `Rankings`."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from inspect import signature
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 import numpy as np
 
@@ -180,20 +180,11 @@ DATA_PARAMETERS: dict[str, Any] = {
 class _NotSaid:
     """The default of a parameter that is then as the metric says, or else as usual."""
 
+    def __repr__(self) -> str:
+        return "<as the metric says>"
+
 
 NOT_SAID: Any = _NotSaid()
-Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-def show_usual_defaults(function: Function) -> Function:
-    """Let help show the defaults of most metrics in place of NOT_SAID."""
-    own = signature(function)
-    shown = [
-        each.replace(default=DATA_PARAMETERS[each.name]) if each.default is NOT_SAID else each
-        for each in own.parameters.values()
-    ]
-    function.__dict__["__signature__"] = own.replace(parameters=shown)
-    return function
 
 
 # --- rankings -------------------------------------------------------------------------------------
