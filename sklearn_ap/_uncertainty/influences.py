@@ -7,7 +7,6 @@ of one more negative.
 """
 
 from collections.abc import Callable
-from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
@@ -37,32 +36,19 @@ def differentiate(
     parts, R = rule.find_parts(points), points.repeat(points.n_positives)
     # The area is a sum of parts, and so are its derivatives.
     of_parts = [differentiate_part(points, part, R, extra_weight) for part in parts]
-    height = reduce(np.add, [part.height for part in parts])
-    positive = reduce(np.add, [each.positive for each in of_parts])
-    positive += (height - points.repeat(values)) / R
-    return Derivatives(
-        positive=positive,
-        negative=reduce(np.add, [each.negative for each in of_parts]),
-        negative_above=reduce(np.add, [each.negative_above for each in of_parts]),
-    )
+    height = sum(part.height for part in parts)
+    positive, negative, negative_above = (sum(each) for each in zip(*of_parts, strict=True))
+    positive = positive + (height - points.repeat(values)) / R
+    return Derivatives(positive, negative, negative_above)
 
 
 def differentiate_part(points: Points, part: Part, R: Array, extra_weight: Array) -> Derivatives:
-    """Compute the derivatives of the precisions of a part of an area.
-
-    With many points, the time goes to new memory, so that arrays are used again.
-    """
-    share = part.width / part.samples
-    share /= R
-    cost = share * part.hits
-    lift = part.hits / part.samples
-    np.subtract(1, lift, out=lift)
-    lift *= share
+    """Compute the derivatives of the precisions of a part of an area."""
+    share = part.width / part.samples / R
     left = part.samples
     if extra_weight.any():
         left = np.maximum(left - points.repeat(extra_weight), np.maximum(part.hits, 1e-300))
-    np.negative(cost, out=cost)
-    cost /= left
+    lift, cost = share * (1 - part.hits / part.samples), -share * part.hits / left
     positive, negative = sum_from_here(points, lift), sum_from_here(points, cost)
     if not part.is_just_above:
         return Derivatives(positive, negative, negative)
