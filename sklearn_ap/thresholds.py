@@ -58,10 +58,9 @@ class OperatingPoint(Result):
         The fraction of flagged samples that are positive, and of positives that are flagged; nan
         for 0/0.
     specificity, negative_predictive_value : float
-        The fraction of negatives that aren't flagged, and of samples that aren't flagged that are
-        negative; nan for 0/0, or if some positives have no scores, since negatives may lack, too.
-    false_positive_rate : float
-        The fraction of negatives that are flagged, which is 1 - specificity.
+        The fraction of negatives that aren't flagged, which is 1 minus the false positive rate, and
+        of samples that aren't flagged that are negative; nan for 0/0, or if some positives have no
+        scores, since negatives may lack, too.
     n_flagged, true_positives : int
         How many samples are flagged, and how many of them are positive.
     n_samples, n_positives : int, float
@@ -79,8 +78,6 @@ class OperatingPoint(Result):
         As for precision.
     negative_predictive_value_low, negative_predictive_value_high : float
         As for precision.
-    false_positive_rate_low, false_positive_rate_high : float
-        As for precision.
     next_lower : float or None
         The next score below the threshold in the data that it was chosen on. The threshold is
         printed with as many digits as tell it from that one.
@@ -95,7 +92,6 @@ class OperatingPoint(Result):
     recall: float
     specificity: float = nan
     negative_predictive_value: float = nan
-    false_positive_rate: float = nan
     n_flagged: int
     true_positives: int
     n_samples: int
@@ -113,8 +109,6 @@ class OperatingPoint(Result):
     specificity_high: float = nan
     negative_predictive_value_low: float = nan
     negative_predictive_value_high: float = nan
-    false_positive_rate_low: float = nan
-    false_positive_rate_high: float = nan
     next_lower: Any = None
     pos_label: Any = 1
     min_grade: float | None = None
@@ -132,7 +126,7 @@ class OperatingPoint(Result):
         data: Any = None,
     ) -> OperatingPoint:
         """Measure the threshold on other samples, with intervals of its precision, recall,
-        specificity, negative predictive value and false positive rate.
+        specificity and negative predictive value.
 
         Parameters
         ----------
@@ -465,10 +459,6 @@ def _measure_threshold(
     is_flagged = np.asarray(samples.scores >= threshold, dtype=bool)
     rates = _list_rates(samples, is_flagged, n_positives)
     measured: dict[str, Any] = {name: rate.value for name, rate in rates.items()}
-    specificity = rates.get("specificity")
-    if specificity is not None and specificity.n_rows:
-        false_positives = specificity.n_rows - specificity.n_hits
-        measured["false_positive_rate"] = false_positives / specificity.n_rows
     if level is not None:
         measured |= _compute_intervals(samples, rates, (1 - level) / 2)
     if samples.weight is not None and np.ptp(samples.weight) > 0:
@@ -526,9 +516,6 @@ def _compute_intervals(samples: Rankings, rates: dict[str, Rate], alpha: float) 
     for name, rate in rates.items():
         low, high = rate.find_interval(samples, alpha)
         ends |= {f"{name}_low": low, f"{name}_high": high}
-    if "specificity" in rates:
-        ends["false_positive_rate_low"] = 1 - ends["specificity_high"]
-        ends["false_positive_rate_high"] = 1 - ends["specificity_low"]
     return ends
 
 
