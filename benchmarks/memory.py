@@ -49,7 +49,7 @@ def main() -> None:
             None,
             lambda: ap.average_precision_score(labels, scores, sample_weight=weight),
         ),
-        "interval of AP": (90, lambda: ap.confidence_interval(labels, scores)),
+        "interval of AP": (80, lambda: ap.confidence_interval(labels, scores)),
         "interval of MAP": (80, lambda: ap.confidence_interval(labels, scores, groups=group)),
         "comparison": (None, lambda: ap.compare(labels, scores, other)),
     }

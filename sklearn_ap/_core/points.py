@@ -592,7 +592,7 @@ def accumulate(operation: np.ufunc, values: Array, offsets: Array) -> Array:
 class SortedSamples:
     """Samples from the highest score down, separately in each ranking."""
 
-    order: Array  # the index of each sample
+    order: Array  # the index of each sample, unless nobody asks
     is_hit: Array  # whether a sample is positive
     is_first: Array  # whether a sample has another score than the one before; and the end of all
     offsets: Array  # the first sample of each ranking, and the end of all
@@ -602,6 +602,13 @@ class SortedSamples:
         offsets = find_offsets(scores.shape, group_codes, n_groups)
         keys = pack(positive, scores)
         return cls(*sort_with_order(keys, scores, offsets, group_codes), offsets)
+
+    @classmethod
+    def sort_one(cls, positive: Array, scores: Array) -> Self:
+        """Sort the samples of one ranking without an `order`, in half the time."""
+        keys, offsets = pack(positive, scores), np.array([0, *scores.shape])
+        keys.sort()
+        return cls(np.empty(0, np.int64), *mark(keys, offsets), offsets)
 
     def take_rankings(self, rankings: slice) -> Self:
         """Return the samples of some rankings, which are next to one another."""

@@ -112,6 +112,7 @@ class ModelData:
                 warns = False
             found = estimate_variations(
                 models,
+                are_compared=len(self.scores) > 1,
                 # What is random has no single value for several tables.
                 with_chance=with_chance and self.apart is None,
             )
