@@ -341,7 +341,7 @@ def test_results_without_estimators_or_indices_are_refused(wrong):
     "curve", [{"recall": "AP"}, {"precision": None}, {"recall": [[1, 0]]}, {"name": [1]}]
 )
 def test_curves_of_other_things_are_refused(curve):
-    with pytest.raises(ValueError, match="1d array|could not convert|must be text|array-like"):
+    with pytest.raises(ValueError, match=r"1d array|could not convert|must be text|array-like"):
         PRECISION(**{"precision": [1, 1], "recall": [1, 0]} | curve)
 
 
