@@ -65,6 +65,7 @@ from .columns import (
     encode_groups,
     is_missing,
     read_column_or_matrix,
+    read_labels,
     read_names,
     read_numbers,
     read_table,
@@ -78,7 +79,7 @@ from .data import (
     read,
 )
 from .evaluation import evaluate, evaluate_by_name
-from .labels import list_classes, read_labels
+from .labels import list_classes
 from .names import list_names, parse_name, write_name
 from .objects import (
     Column,

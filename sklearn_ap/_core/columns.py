@@ -6,7 +6,7 @@ Text and names of groups become codes.
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from inspect import signature
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.utils import assert_all_finite, check_array
@@ -103,6 +103,42 @@ def choose_samples(
             is_optional = parameter.startswith(("y_true", "y_score"))
             samples[parameter] = _read_named(column, parameter, is_optional and may_have_missing)
     return samples, every_label
+
+
+class Columns(NamedTuple):
+    """The columns of a call, read, of the samples that exist."""
+
+    labels: Array
+    pos_label: Any  # True if the labels are whether each is the positive one
+    scores: Array
+    weight: PerSample | None  # None if all are 1
+    group_codes: PerSample | None
+    group_names: list[Any] | None
+    every_label: Any  # the column of labels of all samples, if some of these don't exist
+    is_scored: PerSample | None  # which rows have a score, if some may lack one
+
+
+def read_columns(
+    passed: Mapping[str, Any], data: Any, pos_label: Any, keep_grades: bool, may_lack_scores: bool
+) -> Columns:
+    """Read labels, scores, weights and groups, each once."""
+    columns, every_label = choose_samples(passed, data, keep_grades, may_lack_scores)
+    y_score, weight, groups = (columns[name] for name in ("y_score", "sample_weight", "groups"))
+    is_scored = None
+    if may_lack_scores:
+        y_score = read_column(y_score, "y_score")
+        is_scored = ~find_missing(y_score)
+        y_score = np.where(is_scored, y_score, 0)
+    scores = read_scores(y_score)
+    if scores.ndim == 1:
+        labels, pos_label = read_labels(columns["y_true"], pos_label)
+    else:
+        labels, _ = read_labels(columns["y_true"], None)
+    codes, names = (None, None) if groups is None else encode_groups(groups)
+    check_lengths(y_true=labels, y_score=scores, sample_weight=weight, groups=codes)
+    if weight is not None and (weight == 1).all():
+        weight = None
+    return Columns(labels, pos_label, scores, weight, codes, names, every_label, is_scored)
 
 
 def _read_named(column: Any, parameter: str, may_have_missing: bool = False) -> Any:
@@ -268,7 +304,7 @@ def copy_to_host(values: Any) -> Any:
         return np.asarray(values)
 
 
-# --- names, such as those of groups ---------------------------------------------------------------
+# --- names of groups, labels of text --------------------------------------------------------------
 
 
 def read_names(column: Any, name: str) -> Array:
@@ -326,6 +362,23 @@ def combine_columns(columns: Array, name: str = "groups") -> Array:
     combined = np.empty(len(columns), dtype=object)
     combined[:] = [*zip(*parts, strict=True)]
     return combined
+
+
+def read_labels(y_true: Any, pos_label: Any) -> tuple[Array, Any]:
+    """Return labels, and which of them is positive.
+
+    Text is encoded by PyArrow, and becomes strings of NumPy. If there are two labels, they become
+    whether each is the positive one, which takes half the time.
+    """
+    encoded = None
+    if not isinstance(y_true, np.ndarray):
+        encoded = encode_text(copy_to_host(y_true), "y_true")
+    if encoded is None or any(type(name) is not str or "\0" in name for name in encoded[1]):
+        return read_column_or_matrix(y_true, "y_true"), pos_label  # NumPy's strings end at NUL.
+    codes, names = encoded
+    if len(names) == 2 and pos_label in names:
+        return codes == names.index(pos_label), True
+    return np.array(names).take(codes), pos_label
 
 
 def encode_text(groups: Any, name: str) -> tuple[Array, list[Any]] | None:

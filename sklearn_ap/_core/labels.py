@@ -1,6 +1,6 @@
 """Labels: which samples are positive, or which grades they have."""
 
-from numbers import Number
+from numbers import Number, Real
 from typing import Any
 
 import numpy as np
@@ -9,15 +9,14 @@ from sklearn.utils.multiclass import type_of_target
 
 from .checks import check
 from .columns import (
+    Columns,
     TableColumns,
-    copy_to_host,
-    encode_text,
     find_missing,
     read_column,
     read_column_or_matrix,
     read_numbers,
 )
-from .points import Array, PerSample, are_whole
+from .points import Array, PerSample
 
 
 def check_what_is_positive(pos_label: Any, min_grade: Any, keep_grades: bool) -> None:
@@ -41,23 +40,6 @@ def check_what_is_positive(pos_label: Any, min_grade: Any, keep_grades: bool) ->
         )
 
 
-def read_labels(y_true: Any, pos_label: Any) -> tuple[Array, Any]:
-    """Return labels, and which of them is positive.
-
-    Text is encoded by PyArrow, and becomes strings of NumPy. If there are two labels, they become
-    whether each is the positive one, which takes half the time.
-    """
-    encoded = None
-    if not isinstance(y_true, np.ndarray):
-        encoded = encode_text(copy_to_host(y_true), "y_true")
-    if encoded is None or any(type(name) is not str or "\0" in name for name in encoded[1]):
-        return read_column_or_matrix(y_true, "y_true"), pos_label  # NumPy's strings end at NUL.
-    codes, names = encoded
-    if len(names) == 2 and pos_label in names:
-        return codes == names.index(pos_label), True
-    return np.array(names).take(codes), pos_label
-
-
 def list_classes(y_true: Any) -> Array | None:
     """Return the classes of all labels, also of samples of weight 0, or None if these are two."""
     labels = read_column_or_matrix(
@@ -68,34 +50,27 @@ def list_classes(y_true: Any) -> Array | None:
 
 
 def find_positive(
-    labels: Array,
-    scores: Array,
-    *,
-    pos_label: Any,
-    min_grade: Any,
-    keep_grades: bool,
-    classes: Any,
-    every_label: Any,
+    columns: Columns, min_grade: float | None, keep_grades: bool, classes: Any
 ) -> tuple[Array, list[Any] | None]:
-    """Return which labels are positive, or grades, and the names of classes if each has a column.
-
-    `every_label` has the labels of all samples, if some of these don't exist.
+    """Return which labels are positive, or grades, and the names of classes if each has a column
+    of scores.
     """
+    labels, scores, pos_label = columns.labels, columns.scores, columns.pos_label
     is_multiclass = labels.ndim == 1 and scores.ndim == 2 and not keep_grades
     if classes is not None and not is_multiclass:
         raise ValueError("classes= needs one column of labels, and one of scores for each class.")
     if is_multiclass:
         if min_grade is not None:
             raise ValueError(f"min_grade={min_grade!r} needs one score for each grade in y_true.")
-        if classes is None and every_label is not None:
-            classes = list_classes(every_label)
-        return read_classes(labels, scores, classes, pos_label)
+        if classes is None and columns.every_label is not None:
+            classes = list_classes(columns.every_label)
+        return _read_classes(labels, scores, classes, pos_label)
     if labels.shape != scores.shape:
         raise ValueError(f"y_true has shape {labels.shape}, but y_score {scores.shape}.")
     if keep_grades or min_grade is not None:
-        return read_grades(labels, pos_label, min_grade), None
+        return _read_grades(labels, pos_label, min_grade), None
     if labels.ndim == 2:
-        return read_indicators(labels, pos_label), None
+        return _read_indicators(labels, pos_label), None
     return read_positive(labels, pos_label), None
 
 
@@ -111,7 +86,7 @@ def _find_kind(labels: Array) -> str:
         raise ValueError(f"{error}{advice}") from None
 
 
-def read_grades(labels: Array, pos_label: Any, min_grade: Any) -> PerSample:
+def _read_grades(labels: Array, pos_label: Any, min_grade: Any) -> PerSample:
     """Return grades as they are, as numbers, or which of them are at least the lowest one."""
     if pos_label is None and labels.size and isinstance(labels.flat[0], str):
         raise ValueError(f"Pass pos_label=, one of the labels {np.unique(labels).tolist()}.")
@@ -122,22 +97,36 @@ def read_grades(labels: Array, pos_label: Any, min_grade: Any) -> PerSample:
     return np.asarray(grades >= min_grade)
 
 
-def read_positive(labels: Array, pos_label: Any) -> PerSample:
+def read_positive(labels: PerSample, pos_label: Any) -> PerSample:
     """Return which of binary labels are positive."""
     if labels.dtype == bool and pos_label == 1:
         return labels
     _check_objects(labels, "y_true")
-    positive = np.asarray(labels == pos_label, dtype=bool)
+    positive = np.asarray(labels == _convert_label(pos_label, labels.dtype), dtype=bool)
     n_others = labels.size - np.count_nonzero(positive)
     # Labels are binary if all others are equal, which is faster to find out than their kind.
-    others_are_equal = True
-    if n_others:
-        others_are_equal = n_others == np.count_nonzero(labels == labels[positive.argmin()])
-    is_numbered = labels.dtype.kind != "f" or (are_whole(labels) and np.isfinite(labels).all())
-    only_others = 0 < n_others == labels.size
-    if not is_numbered or not others_are_equal or only_others:
+    first_of_each = [labels[positive.argmin()], labels[positive.argmax()]] if labels.size else []
+    are_equal = not n_others or n_others == np.count_nonzero(labels == first_of_each[0])
+    if not are_equal or 0 < n_others == labels.size or any(map(_is_fraction, first_of_each)):
         _refuse_unless_binary(labels, pos_label)
     return positive
+
+
+def _convert_label(label: Any, dtype: np.dtype[Any]) -> Any:
+    """Return a label in the type of others, to which NumPy would round it, or None if it isn't
+    exactly one of that type.
+    """
+    if dtype.kind not in "iuf" or not isinstance(label, Real):
+        return label
+    try:
+        converted = dtype.type(label).item()
+    except (OverflowError, ValueError):
+        return None
+    return converted if converted == label else None
+
+
+def _is_fraction(label: Any) -> bool:
+    return isinstance(label, float | np.floating) and not float(label).is_integer()
 
 
 def _check_objects(labels: Array, name: str) -> None:
@@ -177,7 +166,7 @@ def _refuse_unless_binary(labels: Array, pos_label: Any) -> None:
         )
 
 
-def read_indicators(labels: Array, pos_label: Any) -> Array:
+def _read_indicators(labels: Array, pos_label: Any) -> Array:
     """Return which entries of a label matrix are positive."""
     _check_objects(labels, "y_true")
     # type_of_target takes longer than the sort, and isn't needed for integers 0 and 1.
@@ -202,7 +191,7 @@ def _explain_columns(labels: Array, scores: Array, pos_label: Any) -> str:
     return message
 
 
-def read_classes(
+def _read_classes(
     labels: Array, scores: Array, classes: Any, pos_label: Any
 ) -> tuple[Array, list[Any]]:
     """Return which class each sample belongs to, as a column for each class, and their names."""
