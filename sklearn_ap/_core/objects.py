@@ -4,57 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import wraps
-from typing import Any, ParamSpec, Protocol, cast, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..exceptions import InvalidParameterError, UnknownMetricError
 from . import rules
-from .checks import check, suggest
+from .checks import check
 from .columns import is_missing, read_column
 from .data import DATA_PARAMETERS, NOT_SAID
 from .evaluation import evaluate
-from .names import ParsedName, describe_options, parse_name, write_name
-from .points import Array
+from .names import ParsedName, describe_option, parse_name, write_name
+from .suggestions import Score, check_calls, suggest_parameter
 
-Score = Any  # a float, or an array with average=None
 Column = ArrayLike | str | None  # values, or the name of a column of `data`
 Scores = ArrayLike | str | list[str] | None
 
-Asked = ParamSpec("Asked")
-
 _UNLIMITED = -float("inf"), float("inf")
-
-
-class MetricFunction(Protocol[Asked]):
-    """A metric as type checkers see it: the value is a float, or an array with ``average=None``."""
-
-    @overload
-    def __call__(self, *args: Any, average: None, **kwargs: Any) -> Array: ...
-    @overload
-    def __call__(self, *args: Asked.args, **kwargs: Asked.kwargs) -> float: ...
-
-
-def refuse_estimators(function: Callable[Asked, Score]) -> MetricFunction[Asked]:
-    """Let a metric say so if it's called like a scorer, as by a search that got it as `scoring`."""
-    return cast(MetricFunction[Asked], _refuse_estimators(function))
-
-
-def _refuse_estimators(function: Callable[Asked, Score]) -> Callable[Asked, Score]:
-    """Do the same for a method, which has no type of its own."""
-
-    @wraps(function)
-    def call(*args: Asked.args, **kwargs: Asked.kwargs) -> Score:
-        if len(args) > 2 and any(hasattr(each, "fit") for each in args[:2]):
-            raise TypeError(
-                "A metric takes labels and scores, but got an estimator. As scoring=, pass a "
-                "scorer, such as sklearn_ap.get_scorer('AP')."
-            )
-        return function(*args, **kwargs)
-
-    return call
 
 
 def check_groups(groups: Any) -> None:
@@ -136,7 +103,7 @@ class Metric:
             options.pop("data", None)
         return DATA_PARAMETERS | {"pos_label": self.rule.usual_label} | self.data_options | options
 
-    @_refuse_estimators
+    @check_calls
     def __call__(
         self,
         y_true: Column = None,
@@ -222,7 +189,7 @@ def write_title(metric: Metric, is_mean: bool) -> str:
     elif not metric.rule.is_function:  # Functions keep the names that users gave them.
         title = capitalize(title)
     _, options = metric.rule.split_name()
-    return ", ".join([title, *describe_options(options)])
+    return ", ".join([title, *(describe_option(*each) for each in options.items())])
 
 
 def capitalize(name: str) -> str:
@@ -331,8 +298,8 @@ def _make_rule(called: str, parsed: ParsedName, options: dict[str, Any]) -> rule
     return rule_type(**parsed.options, **options)
 
 
-# What people also mean by options, and pass to functions that take options of a metric
-_PARAMETERS = ["baseline", "clusters", "confidence_level", "margin", "response_method"]
+# Parameters of functions that pass options on to a metric
+_PARAMETERS = ["baseline", "clusters", "confidence_level", "margin", "metric", "response_method"]
 
 
 def _refuse_unknown(options: dict[str, Any], rule: rules.Rule | type[rules.Rule]) -> None:
@@ -340,9 +307,7 @@ def _refuse_unknown(options: dict[str, Any], rule: rules.Rule | type[rules.Rule]
     allowed = [*rule.list_options(), *DATA_PARAMETERS]
     if unknown := {*options} - {*allowed}:
         name = "A function" if rule.is_function else rule.names[0].replace("#", "k")
-        question = suggest(min(unknown), allowed + _PARAMETERS)
-        if min(unknown) == "by":
-            question = " For segments, call report(..., by=)."
+        hint = suggest_parameter(min(unknown), allowed + _PARAMETERS)
         raise InvalidParameterError(
-            f"{name} has no option {min(unknown)!r}.{question} It has {allowed}."
+            f"{name} has no option {min(unknown)!r}.{hint} It has {allowed}."
         )
