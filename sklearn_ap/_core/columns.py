@@ -108,9 +108,9 @@ def choose_samples(
 class Columns(NamedTuple):
     """The columns of a call, read, of the samples that exist."""
 
-    labels: Array
+    labels: PerSample
     pos_label: Any  # True if the labels are whether each is the positive one
-    scores: Array
+    scores: PerSample
     weight: PerSample | None  # None if all are 1
     group_codes: PerSample | None
     group_names: list[Any] | None
@@ -307,7 +307,7 @@ def copy_to_host(values: Any) -> Any:
 # --- names of groups, labels of text --------------------------------------------------------------
 
 
-def read_names(column: Any, name: str) -> Array:
+def read_names(column: Any, name: str) -> PerSample:
     """Return a column of names of groups or the like, of times as they are shown."""
     values = read_column_or_matrix(column, name)
     if values.dtype.kind not in "mM":
@@ -327,7 +327,7 @@ def show_times(column: Any, times: Array) -> list[Any]:
     return [*times] if (in_microseconds != times).any() else in_microseconds.tolist()
 
 
-def encode_groups(groups: Any, name: str = "groups") -> tuple[Array, list[Any]]:
+def encode_groups(groups: Any, name: str = "groups") -> tuple[PerSample, list[Any]]:
     """Return the code of each sample's group, from 0, and the names of groups, sorted."""
     column = copy_to_host(groups)
     if (encoded := encode_text(column, name)) is not None:
@@ -353,7 +353,7 @@ def encode_groups(groups: Any, name: str = "groups") -> tuple[Array, list[Any]]:
     return codes, distinct.tolist()
 
 
-def combine_columns(columns: Array, name: str = "groups") -> Array:
+def combine_columns(columns: PerSample, name: str = "groups") -> PerSample:
     """Return the rows of several columns as tuples, in one column."""
     parts = []
     for column in columns.T:
@@ -364,7 +364,7 @@ def combine_columns(columns: Array, name: str = "groups") -> Array:
     return combined
 
 
-def read_labels(y_true: Any, pos_label: Any) -> tuple[Array, Any]:
+def read_labels(y_true: Any, pos_label: Any) -> tuple[PerSample, Any]:
     """Return labels, and which of them is positive.
 
     Text is encoded by PyArrow, and becomes strings of NumPy. If there are two labels, they become
@@ -381,7 +381,7 @@ def read_labels(y_true: Any, pos_label: Any) -> tuple[Array, Any]:
     return np.array(names).take(codes), pos_label
 
 
-def encode_text(groups: Any, name: str) -> tuple[Array, list[Any]] | None:
+def encode_text(groups: Any, name: str) -> tuple[PerSample, list[Any]] | None:
     """Encode groups of text by PyArrow, which is several times faster."""
     column = _convert_to_arrow(groups)
     if column is None:
@@ -461,7 +461,7 @@ def check_finite(values: Array, name: str) -> None:
             raise ValueError(f"{error} Drop these samples, or rank them last by -1e38.") from None
 
 
-def read_scores(y_score: Any) -> Array:
+def read_scores(y_score: Any) -> PerSample:
     """Return scores as they are: integers are not cast to float."""
     scores = read_column_or_matrix(y_score, "y_score")
     if scores.dtype == object and all(isinstance(each, int) for each in scores.flat):

@@ -117,17 +117,13 @@ def read(
         then name its columns.
     """
     check(average=average, zero_division=zero_division)
-    check_what_is_positive(pos_label, min_grade, keep_grades)
     may_lack_scores = are_rows(n_positives)
+    check_what_is_positive(pos_label, min_grade, keep_grades, may_lack_scores)
     if may_lack_scores:
         n_positives = None
-    if may_lack_scores and keep_grades:
-        raise ValueError(
-            "n_positives='rows' is not available for a metric that reads grades as they are."
-        )
-    passed = {"y_true": y_true, "y_score": y_score}
-    passed |= {"sample_weight": sample_weight, "groups": groups}
-    columns = read_columns(passed, data, pos_label, keep_grades, may_lack_scores)
+    parameters = {"y_true": y_true, "y_score": y_score}
+    parameters |= {"sample_weight": sample_weight, "groups": groups}
+    columns = read_columns(parameters, data, pos_label, keep_grades, may_lack_scores)
     labels, scores, codes = columns.labels, columns.scores, columns.group_codes
     if not labels.size and n_positives is None:
         raise ValueError("Found array with 0 sample(s) in y_true while a minimum of 1 is required.")

@@ -19,25 +19,26 @@ from .columns import (
 from .points import Array, PerSample
 
 
-def check_what_is_positive(pos_label: Any, min_grade: Any, keep_grades: bool) -> None:
+def check_what_is_positive(
+    pos_label: Any, min_grade: Any, keep_grades: bool, may_lack_scores: bool
+) -> None:
     """Refuse a label or a grade that isn't one, and what doesn't go together."""
     check(min_grade=min_grade)
     if pos_label is not None or not keep_grades:
         check(pos_label=pos_label)
-    names_label = pos_label not in (None, 1)
-    if names_label and min_grade is not None:
+    options = {} if pos_label in (None, 1) else {"pos_label": pos_label}
+    options |= {} if min_grade is None else {"min_grade": min_grade}
+    if len(options) == 2:
         raise ValueError(
             f"pos_label={pos_label!r} and min_grade={min_grade!r} both say which samples are "
             "positive. Pass one of them."
         )
-    if keep_grades and names_label:
-        raise ValueError(
-            f"pos_label={pos_label!r} is not available for a metric that reads grades as they are."
-        )
-    if keep_grades and min_grade is not None:
-        raise ValueError(
-            f"min_grade={min_grade!r} is not available for a metric that reads grades as they are."
-        )
+    options |= {"n_positives": "rows"} if may_lack_scores else {}
+    for name, value in options.items():
+        if keep_grades:
+            raise ValueError(
+                f"{name}={value!r} is not available for a metric that reads grades as they are."
+            )
 
 
 def list_classes(y_true: Any) -> Array | None:
@@ -51,7 +52,7 @@ def list_classes(y_true: Any) -> Array | None:
 
 def find_positive(
     columns: Columns, min_grade: float | None, keep_grades: bool, classes: Any
-) -> tuple[Array, list[Any] | None]:
+) -> tuple[PerSample, list[Any] | None]:
     """Return which labels are positive, or grades, and the names of classes if each has a column
     of scores.
     """
@@ -74,7 +75,7 @@ def find_positive(
     return read_positive(labels, pos_label), None
 
 
-def _find_kind(labels: Array) -> str:
+def _find_kind(labels: PerSample) -> str:
     """Return what scikit-learn calls such labels, as "binary" or "multiclass"."""
     if labels.dtype == object:
         labels = np.array(labels.tolist())
@@ -86,7 +87,7 @@ def _find_kind(labels: Array) -> str:
         raise ValueError(f"{error}{advice}") from None
 
 
-def _read_grades(labels: Array, pos_label: Any, min_grade: Any) -> PerSample:
+def _read_grades(labels: PerSample, pos_label: Any, min_grade: Any) -> PerSample:
     """Return grades as they are, as numbers, or which of them are at least the lowest one."""
     if pos_label is None and labels.size and isinstance(labels.flat[0], str):
         raise ValueError(f"Pass pos_label=, one of the labels {np.unique(labels).tolist()}.")
@@ -129,7 +130,7 @@ def _is_fraction(label: Any) -> bool:
     return isinstance(label, float | np.floating) and not float(label).is_integer()
 
 
-def _check_objects(labels: Array, name: str) -> None:
+def _check_objects(labels: PerSample, name: str) -> None:
     """Refuse objects that are no labels, or of several types."""
     if labels.dtype != object:
         return
@@ -143,7 +144,7 @@ def _check_objects(labels: Array, name: str) -> None:
         raise ValueError(f"{name} mixes {' and '.join(sorted(each.__name__ for each in kinds))}.")
 
 
-def _refuse_unless_binary(labels: Array, pos_label: Any) -> None:
+def _refuse_unless_binary(labels: PerSample, pos_label: Any) -> None:
     """Refuse labels that aren't binary, or two labels that pos_label is none of."""
     kind = _find_kind(labels)
     if kind == "multiclass":
@@ -166,7 +167,7 @@ def _refuse_unless_binary(labels: Array, pos_label: Any) -> None:
         )
 
 
-def _read_indicators(labels: Array, pos_label: Any) -> Array:
+def _read_indicators(labels: PerSample, pos_label: Any) -> PerSample:
     """Return which entries of a label matrix are positive."""
     _check_objects(labels, "y_true")
     # type_of_target takes longer than the sort, and isn't needed for integers 0 and 1.
@@ -182,7 +183,7 @@ def _read_indicators(labels: Array, pos_label: Any) -> Array:
     return np.asarray(labels == 1)
 
 
-def _explain_columns(labels: Array, scores: Array, pos_label: Any) -> str:
+def _explain_columns(labels: PerSample, scores: PerSample, pos_label: Any) -> str:
     message = f"y_score must be one column for binary labels. Got an array of shape {scores.shape}."
     classes = np.unique(labels).tolist()  # predict_proba has its columns in this order.
     if scores.shape[1] == 2 and len(classes) == 2:
@@ -192,8 +193,8 @@ def _explain_columns(labels: Array, scores: Array, pos_label: Any) -> str:
 
 
 def _read_classes(
-    labels: Array, scores: Array, classes: Any, pos_label: Any
-) -> tuple[Array, list[Any]]:
+    labels: PerSample, scores: PerSample, classes: Any, pos_label: Any
+) -> tuple[PerSample, list[Any]]:
     """Return which class each sample belongs to, as a column for each class, and their names."""
     _check_objects(labels, "y_true")
     if classes is None and _find_kind(labels) != "multiclass":

@@ -54,11 +54,12 @@ class Metric:
         return self.name  # scikit-learn's make_scorer prints it.
 
     def __repr__(self) -> str:
-        return write_call("metric", *self.write_arguments())
+        definition, keywords = self.list_arguments()
+        return write_call("metric", repr(definition), keywords)
 
-    def write_arguments(self) -> tuple[str, dict[str, Any]]:
-        """Return what `metric` makes this of: a name or a function, as text, and keywords."""
-        definition, keywords = self.rule.write_definition(self.is_mean)
+    def list_arguments(self) -> tuple[Any, dict[str, Any]]:
+        """Return what `metric` makes this of: a name or a function, and keywords."""
+        definition, keywords = self.rule.list_arguments(self.is_mean)
         return definition, keywords | self.data_options
 
     def __eq__(self, other: object) -> bool:
@@ -71,14 +72,8 @@ class Metric:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what `metric` makes this of, so that a saved metric names nothing private."""
-        if isinstance(self.rule, rules.UserFunction):
-            arguments = {"definition": self.rule.function, "name": self.rule.name}
-            arguments["greater_is_better"] = self.rule.greater_is_better
-            arguments["limits"] = self.rule.limits
-        else:
-            name, options = self.rule.split_name()
-            arguments = {"definition": f"mean_{name}" if self.is_mean else name, **options}
-        return arguments | self.data_options
+        definition, keywords = self.list_arguments()
+        return {"definition": definition} | keywords
 
     def __setstate__(self, arguments: dict[str, Any]) -> None:
         self.__dict__.update(metric(**arguments).__dict__)
@@ -87,18 +82,19 @@ class Metric:
         """Whether it reads grades instead of classes, if this label is named."""
         return self.rule.keeps_grades(pos_label) or self.data_options.get("min_grade") is not None
 
-    def split_label(self, passed: Any) -> tuple[Metric, Any]:
-        """Return the metric without its label, and which label chooses the scores."""
-        data = dict(self.data_options)
-        pos_label = data.pop("pos_label", None)
-        return replace(self, data_options=data), pos_label if passed is None else passed
+    def split_label(self, pos_label: Any) -> tuple[Metric, Any]:
+        """Return the metric without its label, and this label, or else that of the metric."""
+        data_options = dict(self.data_options)
+        of_metric = data_options.pop("pos_label", None)
+        label = of_metric if pos_label is None else pos_label
+        return replace(self, data_options=data_options), label
 
-    def choose_data_options(self, passed: Mapping[str, Any]) -> dict[str, Any]:
+    def choose_data_options(self, of_call: Mapping[str, Any]) -> dict[str, Any]:
         """Return what a call says about the data, else what this says, else what is usual.
 
         A table is the only thing that None doesn't take away.
         """
-        options = {name: value for name, value in passed.items() if value is not NOT_SAID}
+        options = {name: value for name, value in of_call.items() if value is not NOT_SAID}
         if options.get("data") is None:
             options.pop("data", None)
         return DATA_PARAMETERS | {"pos_label": self.rule.usual_label} | self.data_options | options
@@ -263,10 +259,10 @@ def metric(
         raise TypeError(f"A metric is a name or a function. Got {definition!r}.")
     if str(getattr(definition, "__module__", "")).startswith("sklearn_ap."):
         raise TypeError(f"Pass a metric of this package by name. Got {definition!r}.")
-    called = name or str(getattr(definition, "__name__", "<lambda>"))
-    if called == "<lambda>":
+    name = name or str(getattr(definition, "__name__", "<lambda>"))
+    if name == "<lambda>":
         raise ValueError("Pass the name of the function, as in metric(function, name='ERR').")
-    function = rules.UserFunction(definition, called, greater_is_better, (limits[0], limits[1]))
+    function = rules.UserFunction(definition, name, greater_is_better, (limits[0], limits[1]))
     _refuse_unknown(options, function)
     return Metric(function, data_options=data_options)
 
@@ -282,10 +278,10 @@ def _take_data_options(options: dict[str, Any]) -> dict[str, Any]:
     return data_options
 
 
-def _make_rule(called: str, parsed: ParsedName, options: dict[str, Any]) -> rules.Rule:
+def _make_rule(name: str, parsed: ParsedName, options: dict[str, Any]) -> rules.Rule:
     """Make the rule that a name means, with options that the name doesn't say."""
     if twice := {*options} & {*parsed.options}:
-        raise TypeError(f"The name {called!r} already says {min(twice)}.")
+        raise TypeError(f"The name {name!r} already says {min(twice)}.")
     rule_type = parsed.rule_type
     if parsed.is_mean:
         rule_type, options = rules.choose_definition_of_mean(rule_type, options)
@@ -293,7 +289,7 @@ def _make_rule(called: str, parsed: ParsedName, options: dict[str, Any]) -> rule
     number = rule_type.number_option
     if rule_type.needs_number() and number not in parsed.options | options:
         raise UnknownMetricError(
-            f"{called!r} doesn't say {number}: write it in the name, or pass {number}=."
+            f"{name!r} doesn't say {number}: write it in the name, or pass {number}=."
         )
     return rule_type(**parsed.options, **options)
 
