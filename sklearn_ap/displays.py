@@ -22,7 +22,7 @@ from ._core import (
     load,
     rank_samples,
     read,
-    suggest,
+    suggest_parameter,
 )
 from ._core import metric as make_metric
 from .scorers import RankingScorer, make_ap_scorer
@@ -764,7 +764,7 @@ def _refuse_properties(passed: Mapping[str, Any], method: Callable[..., Any]) ->
         text = f"{method.__name__} has no parameter {name!r}."
         if hasattr(load("matplotlib.lines", "plot").Line2D, f"set_{name}"):
             raise TypeError(f"{text} Pass curve_kwargs={{{name!r}: {value!r}}}.")
-        raise TypeError(text + suggest(name, [*signature(method).parameters]))
+        raise TypeError(text + suggest_parameter(name, signature(method).parameters))
 
 
 def _spell_out(properties: Mapping[str, Any] | None) -> dict[str, Any]:

@@ -252,14 +252,14 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
 
     def __repr__(self) -> str:
         """Write the call that makes this scorer."""
-        first, keywords = self.metric.write_arguments()
+        definition, keywords = self.metric.list_arguments()
         if self.metric.rule.is_function:
-            first, keywords = repr(self.metric), {}
+            definition, keywords = self.metric, {}
         if self.pos_label is not None:
             keywords["pos_label"] = self.pos_label
         if self.response_method != "auto":
             keywords["response_method"] = self.response_method
-        call = write_call("make_ap_scorer", first, keywords)
+        call = write_call("make_ap_scorer", repr(definition), keywords)
         requests = dict(self.requests)
         if self.metric.is_mean and requests.get("groups") is True:
             del requests["groups"]  # The scorer of a mean requests groups by itself.

@@ -206,7 +206,11 @@ REFUSED = [
     ("MAP(Y, S, groups=G, denominator='k')", P, "average_precision has no option 'denominator'"),
     ("MAP(Y, S, groups=G, n_points=11, ties='expected')", P, "ties must be one of 'grouped', 'best', 'worst', 'input'. Got 'expected' instead."),
     ("ap.hit_curve(Y, S, fraction_of='x')", P, "fraction_of must be one of 'positives', 'lift'"),
-    ("AP(Y, S, k=3)", T, "average_precision_score() got an unexpected keyword argument 'k'"),
+    ("AP(Y, S, k=3)", T, "average_precision_score() got an unexpected keyword argument 'k'. Call average_precision_at_k_score"),
+    ("AP(Y, S, n_points=11)", T, "argument 'n_points'. Call interpolated_average_precision_score"),
+    ("AP(Y, S, weights=W)", T, "argument 'weights'. Did you mean 'sample_weight'?"),
+    ("AP(Y, S, sample_wieght=W)", T, "argument 'sample_wieght'. Did you mean 'sample_weight'?"),
+    ("AP(Y, S, alpha=0.1)", T, "argument 'alpha'. For intervals, call confidence_interval or compare."),
     ("AP(Y, S, 3)", T, "positional argument"),
     ("AP(['a', 'b'], [[1, 2], [2, 1]])", V, "such as y_score[:, 1] for class 'b'."),
     *(
@@ -217,7 +221,9 @@ REFUSED = [
     ("METRIC('auc')", UnknownMetricError, "'auc' is not the name of a metric"),
     ("METRIC('precision in the top 1%')", UnknownMetricError, "Did you mean 'precision at 1%'"),
     ("METRIC('P@3', k=5)", T, "The name 'P@3' already says k"),
-    ("METRIC('AP', k=5)", T, "average_precision has no option 'k'. It has ['ties', 'average'"),
+    ("METRIC('AP', k=5)", T, "no option 'k'. Call average_precision_at_k_score, or write k in a name, as in metric('AP@10'). It has ['ties', 'average'"),
+    ("METRIC('AP', by=G)", T, "no option 'by'. For segments, call report(..., by=)."),
+    ("METRIC('AP')(Y, S, k_counts='samples')", T, "Call average_precision_at_k_score, or pass it to metric('AP@10')."),
     ("METRIC('AP', average='x')", P, "average must be one of"),
     *((f"METRIC('AP', {each})", T, "are those of a function")
       for each in ("name='x'", "greater_is_better=False", "limits=(0, 1)")),
