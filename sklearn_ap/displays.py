@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils import _safe_indexing, check_consistent_length
+from sklearn.utils import _safe_indexing, check_array, check_consistent_length
 
 from ._core import (
     NOT_SAID,
@@ -87,6 +87,7 @@ class _CurveDisplay:
         drop_intermediate: bool = False,
     ) -> Self:
         """Make a display of the curve of each model or fold."""
+        check(drop_intermediate=drop_intermediate)
         made = make_metric(metric)
         title = cls._write_title(made, metric)
         curves: dict[Any, list[Curve]] = {}
@@ -156,6 +157,7 @@ class _CurveDisplay:
         start: float = 0.0,
     ) -> None:
         """Draw the line of each model, or the mean and the range of its folds from a start on."""
+        check(ax=ax, curve_kwargs=curve_kwargs)
         if ax is None:
             _, ax = load("matplotlib.pyplot", "plot").subplots(layout="constrained")
         self.ax_, self.figure_ = ax, ax.figure
@@ -289,8 +291,9 @@ class AveragePrecisionDisplay(_CurveDisplay):
         check_consistent_length(*columns)
         curves: dict[Any, list[Curve]] = {}
         for heights, found, value, prevalence, model in zip(*columns, strict=True):
+            check(name=model)
             check_consistent_length(heights, found)
-            x, y = np.asarray(found)[::-1], np.asarray(heights)[::-1]
+            x, y = (check_array(each, ensure_2d=False)[::-1] for each in (found, heights))
             # Each step of recall is one positive, unless some are tied.
             n_positives = max(int(np.count_nonzero(np.diff(x))), 1)
             curves.setdefault(model, []).append(Curve(x, y, value, prevalence, n_positives))
@@ -530,6 +533,7 @@ class AveragePrecisionDisplay(_CurveDisplay):
             This display, which now has `ax_`, `figure_` and `line_`.
         """
         _refuse_properties(line_properties, self.plot)
+        check(plot_chance_level=plot_chance_level, chance_level_kw=chance_level_kw, despine=despine)
         prevalences = [c.prevalence for c in self._curve_list if c.prevalence is not None]
         if plot_chance_level and not prevalences:
             raise ValueError("plot_chance_level=True needs prevalence_pos_label=.")
@@ -708,7 +712,7 @@ class HitCurveDisplay(_CurveDisplay):
         display : HitCurveDisplay
             This display, which now has `ax_`, `figure_` and `line_`.
         """
-        check(fraction_of=fraction_of)
+        check(fraction_of=fraction_of, plot_chance_level=plot_chance_level)
         lines = {}
         for model, curves in self.curves.items():
             scaled = [_scale_hits(curve.x, curve.y, fraction_of) for curve in curves]
@@ -826,9 +830,10 @@ def _list_folds(cv_results: Any, X: Any, y: Any, weight: Any, name: str | None) 
         isinstance(results, Mapping) for results in cv_results.values()
     )
     models = cv_results if are_several else {name: cv_results}
+    check_consistent_length(X, y, weight)
     tests: Tests = {}
     for model, results in models.items():
-        if "estimator" not in results or "indices" not in results:
+        if not isinstance(results, Mapping) or not {"estimator", "indices"} <= {*results}:
             raise ValueError(
                 "cv_results must be those of cross_validate(..., return_estimator=True, "
                 "return_indices=True)."
