@@ -239,7 +239,11 @@ def _describe_rows(n_rows: int, weight: Any, group_sizes: Any) -> dict[str, Any]
             )
         options["sample_weight"] = weight
     if group_sizes.size:
-        options["groups"] = np.repeat(np.arange(len(group_sizes)), group_sizes.astype(int))
+        if group_sizes.min() < 0 or group_sizes.sum() != n_rows:
+            raise ValueError(
+                f"Sizes of groups must add up to {n_rows} rows. Got {group_sizes.tolist()[:5]}."
+            )
+        options["groups"] = np.repeat(np.arange(group_sizes.size), group_sizes.ravel().astype(int))
     return options
 
 
