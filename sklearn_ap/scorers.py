@@ -19,6 +19,7 @@ from ._core import (
     check,
     list_names,
     parse_name,
+    read_column_or_matrix,
     write_call,
 )
 from ._core import metric as make_metric
@@ -187,7 +188,7 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
                 message = f"Pass pos_label= to make_ap_scorer or get_scorer. {message}"
             raise ValueError(message)
         column = _select_column(scores, classes, label)
-        labels = np.asarray(y_true)
+        labels = read_column_or_matrix(y_true, "y_true")
         if self.pos_label is None:
             others = {*np.unique(labels).tolist()} - {*classes}
             if others:
