@@ -606,8 +606,8 @@ class HitCurveDisplay(_CurveDisplay):
     chance_level_: Any
     perfect_: Any
 
-    def __init__(self) -> None:
-        raise TypeError("Make a display by from_predictions.")
+    def __init__(self, *_: Any, **__: Any) -> None:
+        raise TypeError("Make a display by HitCurveDisplay.from_predictions.")
 
     @classmethod
     @check_calls

@@ -222,7 +222,7 @@ REFUSED = [
     ("METRIC('auc')", UnknownMetricError, "'auc' is not the name of a metric"),
     ("METRIC('precision in the top 1%')", UnknownMetricError, "Did you mean 'precision at 1%'"),
     ("METRIC('P@3', k=5)", T, "The name 'P@3' already says k"),
-    ("METRIC('AP', k=5)", T, "no option 'k'. Call average_precision_at_k_score, or write k in a name, as in metric('AP@10'). It has ['ties', 'average'"),
+    ("METRIC('AP', k=5)", T, "no option 'k'. Call average_precision_at_k_score, or write k in a name, as in metric('AP@10')."),
     ("METRIC('AP', by=G)", T, "no option 'by'. For segments, call report(..., by=)."),
     ("METRIC('AP')(Y, S, k_counts='samples')", T, "Call average_precision_at_k_score, or pass it to metric('AP@10')."),
     ("METRIC('AP', average='x')", P, "average must be one of"),
