@@ -330,8 +330,8 @@ def average_precision_at_k_score(
     min_grade: float | None = None,
     data: Any = None,
 ) -> Score:
-    r"""Compute AP@k, the sum of the precisions at the positives in the top k, divided by k or by the
-    number of positives.
+    r"""Compute AP@k, the sum of the precisions at the positives in the top k, divided by k or by
+    the number of positives.
 
     If no samples are tied, and :math:`y_i` is 1 for a positive at rank i and 0 otherwise, it is
 
