@@ -23,6 +23,7 @@ AP, MAP, K = (
     ap.mean_average_precision_score,
     ap.average_precision_at_k_score,
 )
+CURVES, HITS = ap.AveragePrecisionDisplay, ap.HitCurveDisplay
 ENVELOPE, NDCG, METRIC = ap.interpolated_average_precision_score, ap.ndcg_score, ap.metric
 nan, inf = np.nan, np.inf
 Y, S, G, W = [1, 0, 1], [3.0, 2.0, 1.0], ["a", "a", "b"], [1, 2, 1]
@@ -224,7 +225,7 @@ REFUSED = [
     ("METRIC('auc')", UnknownMetricError, "'auc' is not the name of a metric"),
     ("METRIC('precision in the top 1%')", UnknownMetricError, "Did you mean 'precision at 1%'"),
     ("METRIC('P@3', k=5)", T, "The name 'P@3' already says k"),
-    ("METRIC('AP', k=5)", T, "no option 'k'. Call average_precision_at_k_score, or write k in a name, as in metric('AP@10'). It has ['ties', 'average'"),
+    ("METRIC('AP', k=5)", T, "no option 'k'. Call average_precision_at_k_score, or write k in a name, as in metric('AP@10')."),
     ("METRIC('AP', by=G)", T, "no option 'by'. For segments, call report(..., by=)."),
     ("METRIC('AP')(Y, S, k_counts='samples')", T, "Call average_precision_at_k_score, or pass it to metric('AP@10')."),
     ("METRIC('AP', average='x')", P, "average must be one of"),
@@ -269,6 +270,18 @@ REFUSED = [
     ("AP(Y, S, W)", T, "positional argument"),
     ("ap.make_ap_scorer('AP', positive_label=1)", P, "Did you mean 'pos_label'?"),
     ("METRIC('AP', tie='best')", P, "average_precision has no option 'tie'. Did you mean 'ties'?"),
+    # pictures
+    ("CURVES.from_predictions(Y, S, ax=[1])", P, "ax must be the axes of Matplotlib to draw on, or None. Got [1]"),
+    ("HITS.from_predictions(Y, S, ax='x')", P, "ax must be the axes of Matplotlib"),
+    ("ap.compare(Y, S, W).plot(ax=1)", P, "ax must be the axes of Matplotlib"),
+    ("CURVES.from_predictions(Y, S, curve_kwargs=print)", P, "curve_kwargs must be a dict of properties"),
+    ("CURVES.from_predictions(Y, S, chance_level_kw=[1])", P, "chance_level_kw must be a dict of properties"),
+    ("CURVES.from_predictions(Y, S, drop_intermediate=np.zeros(2))", P, "drop_intermediate must be True or False"),
+    ("CURVES.from_predictions(Y, S, despine=np.zeros(2))", P, "despine must be True or False"),
+    ("HITS.from_predictions(Y, S, plot_chance_level=np.zeros(2))", P, "plot_chance_level must be True or False"),
+    ("CURVES.from_cv_results(None, S3, Y)", V, "cv_results must be those of cross_validate"),
+    ("CURVES([1, 0.5], [0, 1], name=[1])", P, "name must be text. Got [1] instead."),
+    ("CURVES([1, 0.5], 'AP')", V, "numeric"),
     ("AP(Y, S, pos_label='1')", V, "pos_label='1' is not a valid label. It should be one of [0 1]"),
 ]  # fmt: skip
 # Functions that may be taken away
@@ -311,6 +324,7 @@ GIVEN = {
     "compare_folds": {"results": {"a": S, "b": W}, "n_train": 9, "n_test": 1},
     "operating_point": {"y_true": Y, "y_score": S, "min_recall": 0.5},
     "make_ap_scorer": {"metric": "P@5"},
+    "boosting": {"y_true": Y, "y_score": S},
 }
 GIVEN = {name: given for name, given in GIVEN.items() if find(ap, name)}
 
@@ -335,6 +349,8 @@ def is_raised(error):
 @pytest.mark.filterwarnings("ignore")
 def test_no_error_is_that_of_another_library(name):
     function, given = find(ap, name), GIVEN[name]
+    if name == "boosting":
+        function = function.lightgbm_metric("AP")
     for parameter in inspect.signature(function).parameters:
         for value in ODD:
             if parameter.startswith("metric") and callable(value):
