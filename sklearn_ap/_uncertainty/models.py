@@ -143,7 +143,9 @@ class ModelData:
         check_alike([*variations.values()])
         return variations
 
-    def estimate_pair(self, variations: Mapping[Any, Variation], *pair: Any) -> list[Variation]:
+    def estimate_pair(
+        self, variations: Mapping[Any, Variation], *pair: Any, warns: bool = False
+    ) -> list[Variation]:
         """Return how the values of two models vary in the same samples.
 
         If units are resampled, each pair has resamples of its own. Rows that are tied by one model
@@ -152,7 +154,7 @@ class ModelData:
         """
         if not self.has_resamples:
             return [variations[name] for name in pair]
-        return self.estimate(*pair, warns=False)
+        return self.estimate(*pair, warns=warns)
 
     def take(self, rows: Array) -> ModelData:
         """Return the same models on some of the rows."""
