@@ -380,10 +380,10 @@ def report(
         differences are then adjusted for all pairs.
     margin : float, default=None
         The smallest difference that matters; see :func:`compare`.
-    by : array-like of shape (n_samples,), default=None
-        The segment of each row, such as its country. Each segment gets its own row, in the order of
-        the categories if it has them, otherwise sorted. If segments are the groups, those without
-        rows have one, too.
+    by : array-like of shape (n_samples,), or mapping from groups, default=None
+        The segment of each row, such as its country, or of each group, such as the type of each
+        query. Each segment gets its own row, in the order of the categories if it has them,
+        otherwise sorted.
     adjust : bool, default=True
         Whether intervals of segments hold for all segments at once, and p and intervals of
         differences for all comparisons (Bonferroni). If not, each holds on its own.
@@ -644,7 +644,8 @@ def estimate_segment(name: Any, models: ModelData) -> Segment:
 def split_segments(models: ModelData, by: Any, table: Any) -> dict[Any, ModelData]:
     """Return the models in each segment, in the order of categories, or else sorted.
 
-    If segments are the groups, those without rows are segments, too.
+    Groups without rows are in segments, too, if segments are the groups, or `by` maps groups to
+    segments.
     """
     if models.apart is not None:
         return split_apart(models.apart, by, [*table.values()])
@@ -656,7 +657,11 @@ def split_segments(models: ModelData, by: Any, table: Any) -> dict[Any, ModelDat
             "n_positives doesn't say in which segments missed positives are. With by=, pass groups "
             "that are in one segment each, and a mapping from groups to numbers."
         )
+    failed = list_failed_groups(models)
     are_groups = groups is not None and are_equal(encode_groups(groups), models.segments)
+    segment_of_group = by if isinstance(by, Mapping) else {}
+    if are_groups:
+        segment_of_group = {group: group for group in failed}
     if len(names) > _MAX_SEGMENTS:
         instead = " For the value of each group, call values_by_group." if are_groups else ""
         instead = instead or " Bin numbers first, as by pandas.qcut."
@@ -666,14 +671,17 @@ def split_segments(models: ModelData, by: Any, table: Any) -> dict[Any, ModelDat
     order = np.argsort(segment.astype(np.int16), kind="stable")  # 16 bits are sorted by counting.
     ends = np.cumsum(np.bincount(segment, minlength=len(names)))
     rows = dict(zip(names, np.split(order, ends[:-1]), strict=True))
-    failed = list_failed_groups(models) if are_groups else []
-    if failed:
-        rows |= dict.fromkeys(failed, np.array([], dtype=np.int64))
+    counts_of_failed: dict[Any, dict[Any, Any]] = {}
+    for group in failed:
+        if group in segment_of_group:
+            counts_of_failed.setdefault(segment_of_group[group], {})[group] = counts[group]
+    if counts_of_failed:
+        rows = dict.fromkeys(counts_of_failed, np.array([], dtype=np.int64)) | rows
         names = sorted(rows)
     in_order = dict.fromkeys([*find_categories(by, table), *names])
     parts = {name: models.take(rows[name]) for name in in_order if name in rows}
-    for name in failed:
-        parts[name] = parts[name].replace_n_positives({name: counts[name]})
+    for name, of_failed in counts_of_failed.items():
+        parts[name] = parts[name].add_groups(of_failed)
     return parts
 
 
@@ -773,11 +781,11 @@ def note_groups(models: ModelData) -> str:
 
 
 def find_positive_fraction(models: ModelData) -> float:
-    """Return which fraction of the rows is positive, of their weight if they have one, 0 without
-    rows.
+    """Return which fraction of the rows is positive, of their weight if they have one, 0 if rows
+    are only what was retrieved.
     """
     rankings = models.read_rankings(next(iter(models.scores)))
-    if not len(models.y_true):
+    if rankings.n_positives is not None:
         return 0.0
     if rankings.weight is None:
         return count_positive_rows(rankings) / len(models.y_true)
@@ -802,11 +810,11 @@ def note_single_clusters(part: MetricPart) -> list[str]:
 
 def note_failed_groups(models: ModelData, segments: Sequence[Segment]) -> list[str]:
     """Say which groups are in no segment."""
-    failed = list_failed_groups(models)
-    if not failed or not segments or failed[0] in {segment.name for segment in segments}:
-        return []
-    n_failed = write_count(len(failed), models.units[0].group_word)
-    return [f"{n_failed} without rows: in the mean of all data, but in no segment."]
+    counts = [segment.models.data_options["n_positives"] for segment in segments]
+    lost = [name for name in list_failed_groups(models) if not any(name in each for each in counts)]
+    n_lost = write_count(len(lost), models.units[0].group_word)
+    note = f"{n_lost} without rows: in the mean of all data, but in no segment."
+    return [f"{note} Pass a mapping from all groups as by=, which has theirs."] if lost else []
 
 
 def note_best_possible(models: ModelData, segments: Sequence[Segment]) -> list[str]:
