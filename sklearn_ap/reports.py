@@ -533,6 +533,8 @@ def evaluate_metric(
     baseline, role = choose_baseline(claims.rule, variations, baseline)
     all_data = Segment(None, models, variations)
     rows = all_data.make_rows(baseline, claims, role)
+    if models.has_groups and are_pooled(models):
+        rows = [replace(row, basis=f"{row.basis}; segments ranked together") for row in rows]
     notes = []
     if len(variations) > 1:
         least_margin = max(row.least_margin for row in rows if row.model != baseline)
@@ -701,6 +703,12 @@ def split_apart(
     }
 
 
+def are_pooled(models: ModelData) -> bool:
+    """Whether groups rank rows of several segments together."""
+    segments = models.segments
+    return segments is not None and are_split(models.data_options["groups"], segments[0])
+
+
 def are_split(groups: Array | None, segment: Array) -> bool:
     """Whether rows without groups, or those of a group, are in several segments."""
     if groups is None:
@@ -770,14 +778,13 @@ def note_groups(models: ModelData) -> str:
     """Say what all data are, and if groups rank rows of several segments together, which would be
     wrong for data sets.
     """
-    assert models.segments is not None
-    note = "All data: the mean over all groups"
-    if are_split(models.data_options["groups"], models.segments[0]):
-        note += (
-            ", each of which ranks rows of several segments together. "
-            "If segments are data sets, that's wrong: name their column in groups, too"
-        )
-    return f"{note}."
+    units = models.units[0]
+    if not are_pooled(models):
+        return f"All data: the mean over all {units.name_groups()}."
+    return (
+        f"All data: each {units.group_word} ranks rows of several segments together. If segments "
+        "are data sets, that's wrong: name their column in groups, too."
+    )
 
 
 def find_positive_fraction(models: ModelData) -> float:

@@ -238,7 +238,10 @@ def read_models(
         data_options["n_positives"] = read_counts([], data_options["n_positives"])
     if isinstance(by, Mapping):
         segments = map_groups(data_options["groups"], data_options["n_positives"], by)
-    units = read_units(len(arrays["y_true"]), arrays.get("clusters"), clusters, groups)
+    # A list of columns makes a matrix, and else is one of values.
+    are_columns = groups is not None and arrays["groups"].ndim == 2 and isinstance(groups, list)
+    words = tuple(make_word(each, "group") for each in (groups if are_columns else [groups]))
+    units = read_units(len(arrays["y_true"]), arrays.get("clusters"), clusters, groups, words)
     return ModelData(metric, metric.rule, scores, arrays["y_true"], units, data_options, segments)
 
 
@@ -290,10 +293,14 @@ def check_row_counts(arrays: Mapping[str, Array], segments: tuple[Array, list[An
 
 
 def read_units(
-    n_rows: int, clusters: Array | None, cluster_names: Any, group_names: Any
+    n_rows: int,
+    clusters: Array | None,
+    cluster_names: Any,
+    group_names: Any,
+    group_words: tuple[str, ...],
 ) -> tuple[SamplingUnits, ...]:
     """Return the sampling units. Clusters and groups may be called by the names of columns."""
-    rows = SamplingUnits(n_rows, group_word=make_word(group_names, "group"))
+    rows = SamplingUnits(n_rows, group_words=group_words)
     if clusters is None:
         return (rows,)
     encoded = [encode_groups(each, "clusters") for each in np.atleast_2d(clusters.T)]
