@@ -194,7 +194,6 @@ class OperatingPoint(Result):
             name: (getattr(self, f"{name}_low"), getattr(self, f"{name}_high")) for name in counts
         }
         has_intervals = any(low >= 0 for low, _ in ends.values())
-        decimals = count_decimals((getattr(self, name), *ends[name]) for name in counts)
         header = ["rate", "value", "samples"]
         if has_intervals:
             header.insert(2, f"{level} interval")
@@ -203,6 +202,7 @@ class OperatingPoint(Result):
             value = getattr(self, name)
             if isnan(value) and name not in ("precision", "recall"):
                 continue
+            decimals = count_decimals([(value, *ends[name])])
             row = [_SHORT_NAMES.get(name, name), format_value(value, decimals=decimals)]
             if has_intervals:
                 row.append(format_ends(*ends[name], decimals))
