@@ -73,8 +73,8 @@ def lightgbm_metric(
     >>> metric([0, 1, 1], [0.2, 0.7, 0.9])
     ('average_precision_at_2', 1.0, True)
     """
-    made, pos_label, classes = _take_labels(make_metric(metric, **options), pos_label, classes)
-    return _LightGBMMetric(made, pos_label, classes, _write_log_name(made, name))
+    metric, pos_label, classes = _take_labels(make_metric(metric, **options), pos_label, classes)
+    return _LightGBMMetric(metric, pos_label, classes, _write_log_name(metric, name))
 
 
 def xgboost_metric(
@@ -126,20 +126,22 @@ def xgboost_metric(
     >>> metric([0, 1, 1], [0.2, 0.7, 0.9])
     1.0
     """
-    made, pos_label, classes = _take_labels(make_metric(metric, **options), pos_label, classes)
-    log_name = _write_log_name(made, name)
-    is_maximized = made.rule.greater_is_better
+    metric, pos_label, classes = _take_labels(make_metric(metric, **options), pos_label, classes)
+    log_name = _write_log_name(metric, name)
+    is_maximized = metric.rule.greater_is_better
     if is_maximized and not log_name.startswith(_MAXIMIZED):
         log_name = f"pre_{log_name}"
     elif not is_maximized and log_name.startswith(_MAXIMIZED):
         log_name = f"lower_{log_name}"
-    return _XGBoostMetric(made, pos_label, classes, log_name)
+    return _XGBoostMetric(metric, pos_label, classes, log_name)
 
 
 def _take_labels(
     metric: Metric, pos_label: Any, classes: Sequence[Any] | None
 ) -> tuple[Metric, Any, Sequence[Any] | None]:
     """Take the label and the classes out of a metric, whose labels will be numbers."""
+    if metric.data_options.get("average", "macro") is None:
+        raise ValueError("average=None gives several values, but early stopping needs one.")
     metric, pos_label = metric.split_label(pos_label)
     options = dict(metric.data_options)
     classes_of_metric = options.pop("classes", None)
@@ -208,12 +210,12 @@ class _BoostingMetric:
     def _number_positive(self, classes: Sequence[Any] | None) -> Any:
         """Return the label of the positive class, as a number if the library numbers the classes.
 
-        A label that isn't known is asked for, because the other class may be meant.
+        A label that is none of the classes is asked for, because the other class may be meant.
         """
         label = 1 if self.pos_label is None else self.pos_label
-        known = self.classes if classes is None else classes
-        if known is not None:
-            names = np.asarray(known).tolist()
+        classes = self.classes if classes is None else classes
+        if classes is not None:
+            names = np.asarray(classes).tolist()
             if label in names:
                 return names.index(label)
             raise ValueError(
@@ -262,8 +264,8 @@ class _LightGBMMetric(_BoostingMetric):
     ) -> tuple[str, float, bool]:
         if hasattr(y_score, "get_label"):  # lightgbm.train passes predictions and a Dataset.
             dataset, y_score = y_score, y_true
-            given = dataset.get_label(), y_score, dataset.get_weight(), dataset.get_group()
-            value = self.evaluate(*given)
+            weight, group_sizes = dataset.get_weight(), dataset.get_group()
+            value = self.evaluate(dataset.get_label(), y_score, weight, group_sizes)
         else:
             value = self.evaluate(y_true, y_score, weight, group_sizes, _find_classes_in_fit())
         return self.__name__, value, self.metric.rule.greater_is_better

@@ -19,13 +19,13 @@ from ._core import (
     Points,
     Rankings,
     check,
+    check_calls,
     is_finite,
     is_number,
     rank,
     read,
     rules,
     set_existing,
-    suggest_parameters,
     warn_caller,
 )
 from ._results import Printed, Result, count_decimals, format_ends, format_level, format_value
@@ -242,7 +242,7 @@ def write_threshold(threshold: Any, next_lower: Any) -> str:
     return written
 
 
-@suggest_parameters
+@check_calls
 def operating_point(
     y_true: Column = None,
     y_score: Column = None,

@@ -4,13 +4,10 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
-from difflib import get_close_matches
-from functools import wraps
 from importlib import import_module
-from inspect import signature
 from math import isfinite
 from numbers import Real
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -26,46 +23,6 @@ def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:
         n_frames += 1
         frame = frame.f_back
     warnings.warn(message, category, stacklevel=n_frames)
-
-
-Asked = ParamSpec("Asked")
-Returned = TypeVar("Returned")
-
-# Names of some parameters in other packages
-_SYNONYMS = {
-    "alpha": "confidence_level",
-    "budget": "k",
-    "level": "confidence_level",
-    "max_alerts": "k",
-    "min_sensitivity": "min_recall",
-    "n_relevant": "n_positives",
-    "recall": "min_recall",
-    "sensitivity": "min_recall",
-    "weight": "sample_weight",
-    "weights": "sample_weight",
-}
-
-
-def suggest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str:
-    """Ask whether the nearest of the known words was meant, if there is one that is near."""
-    words = [*known]
-    near = [_SYNONYMS[word]] if _SYNONYMS.get(word) in words else []
-    near = near or get_close_matches(word, words, 1, cutoff)
-    return f" Did you mean {near[0]!r}?" if near else ""
-
-
-def suggest_parameters(function: Callable[Asked, Returned]) -> Callable[Asked, Returned]:
-    """Let a function ask which parameter was meant by one that it doesn't have."""
-    known = signature(function).parameters
-
-    @wraps(function)
-    def call(*args: Asked.args, **kwargs: Asked.kwargs) -> Returned:
-        for name in kwargs.keys() - known.keys():
-            refused = f"{function.__name__}() got an unexpected keyword argument {name!r}."
-            raise TypeError(refused + suggest(name, known))
-        return function(*args, **kwargs)
-
-    return call
 
 
 def load(module: str, user: str) -> Any:
@@ -130,25 +87,22 @@ def choose_from(*words: str | None) -> Any:
     return field(default=words[0], metadata={"words": words, "allowed": _list_words(words)})
 
 
+_DICT = (lambda value: isinstance(value, Mapping | None)), "a dict"
 _BOOL = (lambda value: isinstance(value, bool | np.bool_)), "True or False"
 _SIZE = (lambda value: value is None or (is_finite(value) and value > 0)), "a number above 0"
-_PROPERTIES = (lambda value: isinstance(value, Mapping | None)), "a dict of properties, or None"
 _TARGET = (lambda value: is_number(value) and 0 <= value <= 1), "a number in [0, 1]"
 
 # What is allowed for parameters of functions, and for options that are numbers
 _ALLOWED: dict[str, Allowed] = {
     "adjust": _BOOL,
-    "ax": (
-        lambda value: value is None or hasattr(value, "get_yaxis_transform"),
-        "the axes of Matplotlib to draw on, or None",
-    ),
     "average": _list_words(["macro", "micro", "weighted", "samples", None]),
-    "chance_level_kw": _PROPERTIES,
+    "ax": (lambda value: value is None or hasattr(value, "spines"), "axes of Matplotlib"),
+    "chance_level_kw": _DICT,
     "confidence_level": (
         lambda value: isinstance(value, float | np.floating) and bool(0 < value < 1),
         "a number in (0, 1)",
     ),
-    "curve_kwargs": _PROPERTIES,
+    "curve_kwargs": _DICT,
     "despine": _BOOL,
     "drop_intermediate": _BOOL,
     "fraction_of": _list_words(["positives", "lift"]),

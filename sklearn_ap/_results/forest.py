@@ -131,9 +131,9 @@ def _describe_lines(forest: Forest) -> str:
     elif n_compared == 1 and len(forest.bars) > 1:
         interval += ", not adjusted"
     lines = [*wrap(forest.title, _MAX_TITLE), interval]
-    if not forest.is_difference:
+    if any(np.isfinite(bar.chance) for bar in forest.bars):
         lines.append("Gray ticks: a random ranking")
     if forest.margin is not None:
         lines.append(f"Dotted lines: the margin, {forest.margin:g}")
-        lines.append("Thin ends, for verdicts about it: rare cases may be missing from the sample")
+        lines.append("Thin ends: the wider interval for verdicts about the margin")
     return "\n".join(lines)
