@@ -32,13 +32,7 @@ __all__ = ["get_scorer", "get_scorer_names", "make_ap_scorer"]
 _SklearnScorer: Any = type(make_scorer(sklearn.metrics.accuracy_score))
 
 # What a metric may know of the data, but not a scorer
-_REFUSED = {
-    "n_positives": "each fold has its own",
-    "groups": "each fold has its own. Call set_score_request(groups=True)",
-    "sample_weight": "each fold has its own. Call set_score_request(sample_weight=True)",
-    "classes": "each estimator has its own",
-    "data": "it gets X and y",
-}
+_REFUSED = ("n_positives", "groups", "sample_weight", "classes", "data")
 
 
 def make_ap_scorer(
@@ -89,9 +83,12 @@ def make_ap_scorer(
     array([0.962..., 1.        , 1.        , 1.        , 0.969...])
     """
     definition = make_metric(metric, **options)
-    for name, reason in _REFUSED.items():
+    for name in _REFUSED:
         if name in definition.data_options:
-            raise TypeError(f"{name} can't be an option of a scorer: {reason}.")
+            raise TypeError(
+                f"{name} can't be an option of a scorer, because each fold has its own. For groups "
+                "and weights, call set_score_request."
+            )
     if definition.data_options.get("average", "macro") is None:
         raise ValueError("average=None gives several values, but a scorer has one.")
     # Which class a metric ranks first decides which column of scores is read.
