@@ -325,7 +325,6 @@ GIVEN = {
     "compare_folds": {"results": {"a": S, "b": W}, "n_train": 9, "n_test": 1},
     "operating_point": {"y_true": Y, "y_score": S, "min_recall": 0.5},
     "make_ap_scorer": {"metric": "P@5"},
-    "boosting": {"y_true": Y, "y_score": S},
 }
 GIVEN = {name: given for name, given in GIVEN.items() if find(ap, name)}
 
@@ -350,8 +349,6 @@ def is_raised(error):
 @pytest.mark.filterwarnings("ignore")
 def test_no_error_is_that_of_another_library(name):
     function, given = find(ap, name), GIVEN[name]
-    if name == "boosting":
-        function = function.lightgbm_metric("AP")
     for parameter in inspect.signature(function).parameters:
         for value in ODD:
             if parameter.startswith("metric") and callable(value):
