@@ -52,7 +52,7 @@ def suggest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str:
 
 def suggest_parameter(word: str, known: Iterable[str]) -> str:
     """Say which parameter was meant, or which function has it."""
-    parameter, parameters = _SYNONYMS.get(word, word), [*known]
+    parameter, parameters = _SYNONYMS.get(word, word), sorted(known)
     if parameter in parameters:
         return suggest(parameter, parameters)
     if "curve_kwargs" in parameters:
@@ -65,14 +65,15 @@ def check_calls(function: Callable[Asked, Returned]) -> Callable[Asked, Returned
     """Let a function say what was meant by parameters that it doesn't have, or by an estimator in
     place of labels, as of a search that got the function as `scoring`.
     """
-    parameters = signature(function).parameters
+    parameters = frozenset(signature(function).parameters)
     takes_labels = "y_true" in parameters
 
     @wraps(function)
     def call(*args: Asked.args, **kwargs: Asked.kwargs) -> Returned:
-        if unknown := kwargs.keys() - parameters:
-            refused = f"{function.__name__}() got an unexpected keyword argument {min(unknown)!r}."
-            raise TypeError(refused + suggest_parameter(min(unknown), parameters))
+        if not parameters.issuperset(kwargs):
+            unknown = min({*kwargs} - parameters)
+            refused = f"{function.__name__}() got an unexpected keyword argument {unknown!r}."
+            raise TypeError(refused + suggest_parameter(unknown, parameters))
         if takes_labels and len(args) > 2 and any(hasattr(each, "fit") for each in args[:2]):
             raise TypeError(
                 "A metric takes labels and scores, but got an estimator. As scoring=, pass a "
