@@ -2,7 +2,7 @@
 
 import sys
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
 from importlib import import_module
 from math import isfinite
@@ -87,6 +87,7 @@ def choose_from(*words: str | None) -> Any:
     return field(default=words[0], metadata={"words": words, "allowed": _list_words(words)})
 
 
+_DICT = (lambda value: isinstance(value, Mapping | None)), "a dict, or None"
 _BOOL = (lambda value: isinstance(value, bool | np.bool_)), "True or False"
 _SIZE = (lambda value: value is None or (is_finite(value) and value > 0)), "a number above 0"
 _TARGET = (lambda value: is_number(value) and 0 <= value <= 1), "a number in [0, 1]"
@@ -95,10 +96,15 @@ _TARGET = (lambda value: is_number(value) and 0 <= value <= 1), "a number in [0,
 _ALLOWED: dict[str, Allowed] = {
     "adjust": _BOOL,
     "average": _list_words(["macro", "micro", "weighted", "samples", None]),
+    "ax": (lambda value: value is None or hasattr(value, "spines"), "axes of Matplotlib"),
+    "chance_level_kw": _DICT,
     "confidence_level": (
         lambda value: isinstance(value, float | np.floating) and bool(0 < value < 1),
         "a number in (0, 1)",
     ),
+    "curve_kwargs": _DICT,
+    "despine": _BOOL,
+    "drop_intermediate": _BOOL,
     "fraction_of": _list_words(["positives", "lift"]),
     "greater_is_better": _BOOL,
     "k": (_is_k, "an int of at least 1, or a float in (0, 1] for a fraction of each ranking"),
@@ -114,6 +120,7 @@ _ALLOWED: dict[str, Allowed] = {
     "n_test": _SIZE,
     "n_train": _SIZE,
     "name": (lambda value: isinstance(value, str | None), "text"),
+    "plot_chance_level": _BOOL,
     "pos_label": (lambda value: isinstance(value, Real | str | np.bool_), "a number, bool or str"),
     "response_method": (_is_method_or_list, "the name of a method, or a list of names"),
     "zero_division": (_is_zero_division, "'warn', 0, 1 or nan"),
