@@ -508,8 +508,8 @@ def read_weight(sample_weight: Any) -> PerSample:
         total = float(weight.sum(dtype=float))
     if weight.size and total == 0:
         raise ValueError("Sample weights must contain at least one non-zero number.")
-    if not 1e-305 < total < np.inf:  # Smaller floats have fewer digits.
-        raise ValueError(f"sample_weight must have a finite sum above 1e-305. Got {total}.")
+    if not np.isfinite(total):
+        raise ValueError(f"sample_weight must have a finite sum. Got {total}.")
     if total < 2**53 and are_whole(weight):  # larger sums could overflow
         return weight.astype(np.int64)
     return weight.astype(np.float64, copy=False)

@@ -66,15 +66,14 @@ def check_calls(function: Callable[Asked, Returned]) -> Callable[Asked, Returned
     """Let a function say what was meant by parameters that it doesn't have, or by an estimator in
     place of labels, as of a search that got the function as `scoring`.
     """
-    parameters = frozenset(signature(function).parameters)
+    parameters = {*signature(function).parameters}
     takes_labels = "y_true" in parameters
 
     @wraps(function)
     def call(*args: Asked.args, **kwargs: Asked.kwargs) -> Returned:
-        if not parameters.issuperset(kwargs):
-            unknown = min({*kwargs} - parameters)
-            refused = f"{function.__name__}() got an unexpected keyword argument {unknown!r}."
-            raise TypeError(refused + suggest_parameter(unknown, parameters))
+        if unknown := [name for name in kwargs if name not in parameters]:
+            refused = f"{function.__name__}() got an unexpected keyword argument {unknown[0]!r}."
+            raise TypeError(refused + suggest_parameter(unknown[0], parameters))
         if takes_labels and len(args) > 2 and any(hasattr(each, "fit") for each in args[:2]):
             raise TypeError(
                 "A metric takes labels and scores, but got an estimator. As scoring=, pass a "
