@@ -41,19 +41,19 @@ _PLACES = {
 
 def find_advice(word: str, advice: Mapping[str, str]) -> str:
     """Return what a table of patterns says about a word, as a sentence after another one."""
-    said = (text for pattern, text in advice.items() if re.fullmatch(pattern, word, re.IGNORECASE))
-    return "".join(f" {text}" for text in said)
+    texts = (text for pattern, text in advice.items() if re.fullmatch(pattern, word, re.IGNORECASE))
+    return "".join(f" {text}" for text in texts)
 
 
-def suggest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str:
+def suggest(word: str, words: Iterable[str], cutoff: float = 0.6) -> str:
     """Ask whether the nearest of the known words was meant, if there is one that is near."""
-    near = get_close_matches(word, [*known], 1, cutoff)
+    near = get_close_matches(word, [*words], 1, cutoff)
     return f" Did you mean {near[0]!r}?" if near else ""
 
 
-def suggest_parameter(word: str, known: Iterable[str]) -> str:
+def suggest_parameter(word: str, parameters: Iterable[str]) -> str:
     """Say which parameter was meant, or which function has it."""
-    parameter, parameters = _SYNONYMS.get(word, word), sorted(known)
+    parameter, parameters = _SYNONYMS.get(word, word), sorted(parameters)
     if parameter in parameters:
         return suggest(parameter, parameters)
     if "curve_kwargs" in parameters:
