@@ -40,6 +40,7 @@ from ._uncertainty import (
     compute_alpha,
     correct_best,
     count_comparisons,
+    list_statistics,
     name_models,
     name_pair,
     note_data,
@@ -66,7 +67,7 @@ class Interval(Drawable):
     units : float
         The effective number of sampling units with positives, u of :doc:`/method`.
     cost : float
-        What the negatives that the sample may lack would cost above all others, K of
+        What one more negative above all others would cost, K of
         :doc:`/method`.
     confidence_level : float
         The fraction of such intervals that should contain the true value.
@@ -85,7 +86,7 @@ class Interval(Drawable):
     high: float
     standard_error: float
     units: float  # u: the effective number of sampling units with positives
-    cost: float  # what negatives that the sample may lack would cost above all others
+    cost: float  # what one more negative above all others would cost
     confidence_level: float
     metric: str
     basis: str
@@ -462,8 +463,8 @@ def confidence_interval(
     )
     (variation,) = models.estimate("A", with_chance=True)
     return Interval(
-        **variation.list_statistics(confidence_level),
-        cost=variation.compute_cost(confidence_level),
+        **list_statistics(variation, confidence_level),
+        cost=variation.compute_cost(1.0),
         confidence_level=float(confidence_level),
         metric=models.title,
         notes=tuple(note_data(models) + note_value(variation, models.units[0])),

@@ -47,6 +47,7 @@ from ._uncertainty import (
     count_comparisons,
     count_positive_rows,
     join_apart,
+    list_statistics,
     name_models,
     note_data,
     note_margin,
@@ -555,7 +556,7 @@ def make_report_rows(
         if name != baseline:
             test, verdict = claims.judge(*models.estimate_pair(variations, name, baseline))
         row = ReportRow(
-            **variation.list_statistics(claims.level_of_values),
+            **list_statistics(variation, claims.level_of_values),
             model=name,
             metric=models.title,
             greater_is_better=claims.rule.greater_is_better,
@@ -811,7 +812,7 @@ def note_failed_groups(models: ModelData, segments: Sequence[Segment]) -> list[s
 def note_best_possible(models: ModelData, segments: Sequence[Segment]) -> list[str]:
     """Say which precision at k even a perfect ranking of few positives can't exceed."""
     known = [variation for segment in segments for variation in segment.variations.values()]
-    limited = [each for each in known if each.perfect < 1 and each.group_values is None]
+    limited = [each for each in known if each.perfect < 1]
     if not models.rule.is_capped_by_positives or not limited:
         return []
     least = min(limited, key=lambda variation: variation.perfect)

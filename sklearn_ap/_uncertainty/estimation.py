@@ -27,19 +27,19 @@ from .._core import (
     weigh,
 )
 from ..exceptions import NoIntervalError
-from . import influences, resamples
+from . import influences, resamples, unsampled
+from .textbook import count_equal
 from .units import (
     SampledModel,
     SampledRankings,
     check_positives,
     check_units,
-    count_equal,
     count_once,
     count_positive_rows,
     sort_samples,
     write_count,
 )
-from .variation import ROUNDING, Variation
+from .variation import Variation
 
 
 def estimate_variations(
@@ -142,37 +142,30 @@ def estimate_over_groups(model: SampledModel, unit: Array, with_chance: bool) ->
     values, fractions = values[is_counted], weight[is_counted] / weight[is_counted].sum()
     deviations = np.bincount(unit, fractions * (values - fractions @ values))
     check_units(deviations.size)
-    limits, top = rule.limits, np.array(rule.limits[1])
+    limits, (bottom, top) = rule.limits, rule.limits
+    if not rule.greater_is_better:
+        bottom, top = top, bottom
+    tops = np.full(values.size, top)
     if rule.needs_positives:
-        perfect = perfect[is_counted]
-        limits, top = (0.0, float(fractions @ np.maximum(highest[is_counted], values))), perfect
+        limits = 0.0, float(fractions @ np.maximum(highest[is_counted], values))
+        tops = np.maximum(perfect[is_counted], values)
+    unseen = None
+    if np.isfinite([bottom, *tops]).all():
+        unseen = unsampled.bound_one_more(values, bottom, tops, fractions)
     return Variation(
         value=value,
+        source="groups",
         deviations=influences.unbias(deviations, n_units),
         n_effective=count_equal(np.bincount(unit, fractions)),
         basis=describe_groups(model, n_positives[is_counted], deviations.size),
         limits=limits,
-        unseen=bound_unseen(values, limits[0], top, fractions),
+        unseen=unseen,
         greater_is_better=rule.greater_is_better,
-        group_values=values,
+        largest_in_groups=float(np.abs(values).max()),
         chance=chance,
         n_samples=rankings.scores.size if rankings.are_groups else units.n_rows,
         n_positives=count_positive_rows(rankings),
     )
-
-
-def bound_unseen(values: Array, bottom: float, top: Array, fractions: Array) -> tuple[float, float]:
-    """Return the worst and the best value of groups that the sample may lack.
-
-    These are no worse than the worst group, and no better than the best one. But if any group has
-    the highest value, the others show little of how low values can be, and the other way around.
-    """
-    reached = values >= top * (1 - ROUNDING)
-    worst = bottom if reached.any() else float(values.min())
-    best = float(values.max())
-    if (values <= bottom).any():
-        best = max(float(np.sum(fractions * top)), float(fractions @ values))
-    return worst, best
 
 
 def describe_groups(model: SampledModel, n_positives: Array, n_units: int) -> str:
@@ -213,15 +206,16 @@ def estimate_by_counts(model: SampledModel, with_chance: bool) -> Variation:
     n_above = points.above - np.append(0, points.above + points.tied)[:-1]
     counts = points.hits, points.tied - points.hits, n_above
 
-    def find_cost(level: float) -> float:
-        expected = np.full(1, -np.log((1 - level) / 2))
-        return float(influences.compute_losses(rule, points, values, expected)[0])
+    def find_cost(n_negatives: float) -> float:
+        weight = np.full(1, n_negatives)
+        return float(unsampled.compute_losses(rule, points, values, weight)[0])
 
     # No other model needs the deviation of each sample, so that one deviation stands for all, whose
     # square is the sum of theirs.
     square = sum(np.vdot(each * n, each) for each, n in zip(by_weight, counts, strict=True))
     return Variation(
         value=float(values[0]),
+        source="influences",
         deviations=influences.unbias(np.sqrt([square]), n_samples),
         n_effective=n_positives,
         basis=write_count(int(n_positives), "positive"),
@@ -238,25 +232,22 @@ def estimate_by_influences(sampled: SampledRankings) -> Variation:
     """
     rule, points, values = sampled.rule, sampled.points, sampled.values
     derivatives = influences.differentiate(rule, points, values, np.zeros(sampled.n_rankings))
-    negative_weight = influences.weigh_negative(sampled, derivatives)
-    extra_weight = influences.compute_extra_weight(sampled, negative_weight)
+    negative_weight = unsampled.weigh_negative(sampled, derivatives)
+    extra_weight = unsampled.compute_extra_weight(sampled, negative_weight)
     if extra_weight.any():
         derivatives = influences.differentiate(rule, points, values, extra_weight)
-    n_equal, n_equal_in_each = sampled.count_equal_in_mean(), sampled.count_equal_in_each()
-    bias = 0.0
-    if sampled.has_several:
-        mass = sampled.n_positives / np.maximum(sampled.count_units_in_each(), 1)
-        bias = float(sampled.fractions @ influences.compute_biases(rule, points, mass))
+    n_equal = sampled.count_equal_in_mean()
     is_one = sampled.n_rankings == 1 and not sampled.n_unscored.any()
     n_samples, n_positives = count_once(sampled.rankings, sampled.units)
     return Variation(
         value=sampled.value,
+        source="influences",
         deviations=influences.compute_deviations(sampled, derivatives),
         n_effective=max(n_equal, 1.0),
         basis=sampled.describe_basis(n_equal),
-        find_cost=influences.find_cost(sampled, negative_weight),
-        bias=bias,
-        rare_parts=sampled.list_rare_parts(n_equal_in_each),
+        find_cost=unsampled.find_cost(sampled, negative_weight),
+        bias=unsampled.compute_bias(sampled),
+        rare_parts=unsampled.list_rare_parts(sampled),
         positive_mass=sampled.sum_positive_mass() if is_one else None,
         n_samples=n_samples,
         n_positives=n_positives,
@@ -271,24 +262,24 @@ def estimate_by_resamples(sampled: SampledRankings, ordered: Array) -> Variation
     ordered units.
     """
     rule, points = sampled.rule, sampled.points
-    n_equal, n_equal_in_each = sampled.count_equal_in_mean(), sampled.count_equal_in_each()
+    n_equal = sampled.count_equal_in_mean()
     used_fraction = float(rule.compute_used_fraction(points)[sampled.fractions > 0].max())
     resampled = resamples.Resampling(sampled, ordered).evaluate_resamples()
     n_samples, n_positives = count_once(sampled.rankings, sampled.units)
     variation = Variation(
         value=sampled.value,
+        source="resamples",
         deviations=resamples.compute_deviations_of_resamples(resampled),
         n_effective=max(n_equal * used_fraction, 1.0),
         basis=sampled.describe_basis(n_equal),
-        rare_parts=sampled.list_rare_parts(n_equal_in_each),
-        resampled=resampled,
+        rare_parts=unsampled.list_rare_parts(sampled),
         n_samples=n_samples,
         n_positives=n_positives,
     )
     if rule.varies_by == "top":
         return bound_top(variation, sampled)
-    negative_weight = influences.weigh_negative(sampled, influences.differentiate_step(sampled))
-    return replace(variation, find_cost=influences.find_cost(sampled, negative_weight))
+    negative_weight = unsampled.weigh_negative(sampled, influences.differentiate_step(sampled))
+    return replace(variation, find_cost=unsampled.find_cost(sampled, negative_weight))
 
 
 def evaluate_perfect(rule: PointRule, points: Points) -> Array:
@@ -296,13 +287,14 @@ def evaluate_perfect(rule: PointRule, points: Points) -> Array:
     if rule.k_counts == "samples" and points.tied_rows is not None:
         return rule.compute_highest(points)  # How much the top k can weigh isn't known.
     # Each ranking has a single point.
-    hits, offsets = np.maximum(points.n_positives, 1), np.arange(points.n_rankings + 1)
+    has_positives, offsets = points.n_positives > 0, np.arange(points.n_rankings + 1)
+    hits = np.where(has_positives, points.n_positives, 1)
     rows = None if points.tied_rows is None else hits
     perfect = make_points_from_counts(hits, hits, rows, True, offsets)
     mass = np.maximum(points.mass, hits)
     are_whole = points.has_whole_weights
     perfect = perfect._replace(mass=mass, n_rows=points.n_rows, has_whole_weights=are_whole)
-    return np.where(points.n_positives > 0, rule.values(perfect), 0.0)
+    return np.where(has_positives, rule.values(perfect), 0.0)
 
 
 def bound_top(variation: Variation, sampled: SampledRankings) -> Variation:
@@ -314,7 +306,7 @@ def bound_top(variation: Variation, sampled: SampledRankings) -> Variation:
         float(sampled.fractions @ np.maximum(each, sampled.values))
         for each in (perfect, sampled.rule.compute_highest(sampled.points))
     )
-    return replace(variation, perfect=best, unseen=(0.0, best), limits=(0.0, highest))
+    return replace(variation, perfect=best, limits=(0.0, highest))
 
 
 def estimate_function(model: SampledModel, ordered: Array) -> Variation:
@@ -345,6 +337,7 @@ def estimate_function(model: SampledModel, ordered: Array) -> Variation:
     n_samples, n_positives_once = count_once(rankings, units)
     return Variation(
         value=value,
+        source="function",
         deviations=resamples.compute_deviations_of_resamples(resampled),
         n_effective=max(n_equal, 1.0),
         basis=basis,

@@ -5,7 +5,7 @@ t-test of Nadeau and Bengio, and how the best of many candidates is evaluated wi
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
 
@@ -13,8 +13,9 @@ import numpy as np
 
 from .._core import Array
 from .claims import check_baseline, find_best_place
-from .t_test import TTest, compute_t_test, decide_verdict
-from .variation import ROUNDING
+from .comparison import decide_verdict
+from .textbook import ROUNDING, TTest, compute_t_test
+from .unsampled import move_ends
 
 ADVICE_FOR_SEEDS = (
     "Put the predictions of all seeds below one another in a table, and call compare(..., "
@@ -23,7 +24,6 @@ ADVICE_FOR_SEEDS = (
 _MIN_DEGREES_OF_FREEDOM = 4  # With less, three or more ways to train can't be told apart.
 _USUAL_DEGREES_OF_FREEDOM = 9  # ten folds
 _N_DRAWS = 999
-_NOISE = 1e-3  # Differences that vary by less over folds, as a fraction of these, are equal.
 
 
 # --- schemes --------------------------------------------------------------------------------------
@@ -197,21 +197,18 @@ def compare_scores(
     noise = ROUNDING * max(np.abs(a).max(), np.abs(b).max())
     if error <= noise and abs(difference) <= noise:
         difference, error = 0.0, 0.0
-    degrees_of_freedom = scheme.degrees_of_freedom
-    # There are always few folds, so only equal differences are taken for too few to tell.
-    are_equal = error <= _NOISE * abs(difference)
-    n_effective = degrees_of_freedom + 1 if are_equal else np.inf
+    elif error <= noise:  # as if one more fold showed no difference
+        error = abs(difference) / (scheme.degrees_of_freedom + 1)
     largest = 1.0 if are_fractions(a) and are_fractions(b) else np.inf
     test = compute_t_test(
-        difference=difference,
-        error=error,
-        n_effective=n_effective,
-        degrees_of_freedom=degrees_of_freedom,
+        difference,
+        error,
+        scheme.degrees_of_freedom,
         level=level,
         n_comparisons=n_comparisons,
         largest=largest,
     )
-    return replace(test, units=degrees_of_freedom + 1).with_margin_ends(0.0, largest)
+    return move_ends(test, 0.0, largest)
 
 
 def are_fractions(scores: Array) -> bool:

@@ -24,6 +24,7 @@ from .._core import (
     set_existing,
 )
 from ..exceptions import NoIntervalError
+from .textbook import round_to_units
 
 
 @dataclass(frozen=True)
@@ -149,20 +150,6 @@ def make_plural(word: str) -> str:
 def write_count(n: int, word: str) -> str:
     """Write a number and what it counts, such as "3,522 accounts"."""
     return f"1 {word}" if n == 1 else f"{n:,} {make_plural(word)}"
-
-
-def count_equal(mass: Array) -> float:
-    """Count the equal units that say as much as units of these masses: u = (sum m)^2 / sum m^2."""
-    if not mass.any():
-        return 0.0
-    relative = mass / mass.max()  # squares of large ones would overflow
-    n_equal = relative.sum() ** 2 / np.sum(relative**2)
-    return round_to_units(n_equal, int(np.count_nonzero(mass)))
-
-
-def round_to_units(n_equal: float, n_units: int) -> float:
-    """Return the number of all units if only rounding makes the number of equal ones less."""
-    return float(n_units if n_equal > n_units * (1 - 1e-9) else n_equal)
 
 
 def count_positive_rows(rankings: Rankings) -> float:
@@ -382,12 +369,6 @@ class SampledRankings:
         m = terms if is_one else np.bincount(self.positive_unit, terms)
         unscored = np.sum(self.fractions**2 * self.unscored_squares / R**2)
         return round_to_units(1 / (np.sum(m**2) + unscored), self.n_with_positives)
-
-    def list_rare_parts(self, n_equal: Array) -> Array:
-        """Return what rankings add to the mean if they rest on fewer than two equal units, and 0
-        for others.
-        """
-        return np.where(self.has_several & (n_equal < 2), self.fractions * self.values, 0.0)
 
     def describe_basis(self, n_equal: float) -> str:
         """Say what the value rests on, such as "3,522 accounts, 200 with positives"."""
