@@ -373,8 +373,9 @@ def confidence_interval(
 ) -> Interval:
     """Compute a confidence interval for the value of a metric.
 
-    About 95 of 100 such intervals contain the population's value. It's the interval of a t-test on
-    the logit scale [1]_, widened by what the sample may lack.
+    About 95 of 100 such intervals contain the population's value. It's a t interval on the logit
+    scale, whose standard error is that of the infinitesimal jackknife [1]_, widened by what the
+    sample may lack: see :doc:`Method </method>`.
 
     Read more in :doc:`Confidence intervals and comparisons </intervals>`.
 
@@ -429,15 +430,14 @@ def confidence_interval(
 
     References
     ----------
-    .. [1] K. Boyd, K. H. Eng and C. D. Page, "Area under the precision-recall curve: point
-       estimates and confidence intervals", ECML PKDD 2013.
+    .. [1] B. Efron, "The jackknife, the bootstrap and other resampling plans", SIAM 1982.
 
     Examples
     --------
     >>> from sklearn_ap import confidence_interval
     >>> from sklearn_ap.datasets import load_payments
     >>> confidence_interval("fraud", "model_a", data=load_payments())
-    Average precision: 0.432, 95% interval 0.381 to 0.484
+    Average precision: 0.432, 95% interval 0.380 to 0.484
     395 positives, random 0.020
     """
     check(confidence_level=confidence_level)

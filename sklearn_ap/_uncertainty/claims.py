@@ -14,6 +14,8 @@ from .units import SamplingUnits, make_plural
 from .unsampled import compute_interval
 from .variation import Variation
 
+PerModel = Array  # one element for each model
+
 MIN_UNITS = 6  # With fewer equal units with positives, intervals are very wide.
 _MIN_CROSSED = 3  # With two seeds, or other units of another kind, intervals may be too narrow.
 
@@ -78,7 +80,7 @@ def choose_baseline(
     return [*variations][place], "best"
 
 
-def find_best_place(values: Array) -> int:
+def find_best_place(values: PerModel) -> int:
     """Return the place of the first value that is the highest but for rounding."""
     return int(np.argmax(values >= values.max() - ROUNDING * np.abs(values).max()))
 

@@ -9,9 +9,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from .textbook import ROUNDING, TTest, combine_degrees_of_freedom, compute_t_test, count_equal
+from .textbook import (
+    ROUNDING,
+    PerUnit,
+    TTest,
+    combine_degrees_of_freedom,
+    compute_t_test,
+    count_equal,
+)
 from .unsampled import allow_for_margin
-from .variation import PerUnit, Variation
+from .variation import Variation
 
 
 def compare_variations(a: Variation, b: Variation, level: float, n_comparisons: int = 1) -> TTest:

@@ -14,7 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from .._core import (
-    Array,
+    PerRanking,
+    PerSample,
     PointRule,
     Points,
     SortedSamples,
@@ -28,7 +29,7 @@ from .._core import (
 )
 from ..exceptions import NoIntervalError
 from . import influences, resamples, unsampled
-from .textbook import count_equal
+from .textbook import PerResample, PerUnit, count_equal
 from .units import (
     SampledModel,
     SampledRankings,
@@ -53,40 +54,42 @@ def estimate_variations(
     rule, rankings = models[0].rule, models[0].rankings
     if rankings.average is None:
         raise ValueError("average=None has a value for each class: pass those of one class.")
-    if rankings.are_groups or rankings.are_rows:
-        found = [each.units.find_clusters_of_groups(each.rankings) for each in models]
-        units = [unit for unit in found if unit is not None]
-        if units:  # Groups and clusters are the same for all models.
-            pairs = zip(models, units, strict=True)
-            return [estimate_over_groups(model, unit, with_chance) for model, unit in pairs]
+    clusters = find_clusters_of_groups(models)
+    if clusters:
+        pairs = zip(models, clusters, strict=True)
+        return [estimate_over_groups(model, cluster, with_chance) for model, cluster in pairs]
     if rule.varies_by == "groups":
         raise ValueError(
             "This metric is one value of a whole ranking, which doesn't tell how much it varies. "
             "Pass groups=, such as queries, and clusters= only if they are made of whole groups."
         )
     if rule.varies_by == "rows":
-        ordered = resamples.order_units(models)
-        return [estimate_function(model, ordered) for model in models]
-    if not are_compared and rule.varies_by == "influences" and has_equal_rows(models[0]):
+        return estimate_functions(models)
+    if rule.varies_by != "influences":
+        return estimate_by_resamples(models, with_chance)
+    if not are_compared and has_equal_rows(models[0]):
         return [estimate_by_counts(models[0], with_chance)]
-    all_sampled = [SampledRankings(model) for model in models]
-    if rule.varies_by == "influences":
-        variations = [estimate_by_influences(sampled) for sampled in all_sampled]
-    else:
-        ordered = resamples.order_units(models, [each.samples for each in all_sampled])
-        variations = [estimate_by_resamples(sampled, ordered) for sampled in all_sampled]
-    if not with_chance:
-        return variations
-    return [
-        replace(variation, chance=compute_chance(each, sampled.samples, sampled.n_positives))
-        for variation, each, sampled in zip(variations, models, all_sampled, strict=True)
-    ]
+    return [estimate_by_influences(model, with_chance) for model in models]
 
 
-def compute_chance(model: SampledModel, samples: SortedSamples, n_positives: Array) -> float:
-    """Compute what a random ranking has on average, nan if weights or the rule have no formula."""
+def find_clusters_of_groups(models: Sequence[SampledModel]) -> list[PerRanking]:
+    """Return the cluster of each group of each model if clusters consist of whole groups, which
+    then vary. They are the same for all models.
+    """
+    if not (models[0].rankings.are_groups or models[0].rankings.are_rows):
+        return []
+    clusters = [model.units.find_clusters_of_groups(model.rankings) for model in models]
+    return [each for each in clusters if each is not None]
+
+
+def compute_chance(
+    model: SampledModel, samples: SortedSamples, n_positives: PerRanking, with_chance: bool
+) -> float:
+    """Compute what a random ranking has on average, nan if nobody asks, or if weights or the rule
+    have no formula.
+    """
     rule, rankings, zero_division = model.rule, model.rankings, model.zero_division
-    has_formula = rankings.weight is None and rule.ties == "grouped"
+    has_formula = with_chance and rankings.weight is None and rule.ties == "grouped"
     values = rule.average_at_random(samples, n_positives) if has_formula else None
     if values is None:
         return np.nan
@@ -100,19 +103,19 @@ def compute_chance(model: SampledModel, samples: SortedSamples, n_positives: Arr
 class GroupValues(NamedTuple):
     """The values of groups, and what bounds them."""
 
-    values: Array  # nan for 0/0
-    n_positives: Array
-    perfect: Array  # what perfect rankings of these groups have
-    highest: Array  # what rankings of other groups may have
+    values: PerRanking  # nan for 0/0
+    n_positives: PerRanking
+    perfect: PerRanking  # what perfect rankings of these groups have
+    highest: PerRanking  # what rankings of other groups may have
     chance: float
 
 
 def evaluate_each_group(model: SampledModel, with_chance: bool) -> GroupValues:
     """Evaluate each group, which rules of points and rules of rows do in their own ways."""
     rule, rankings = model.rule, model.rankings
-    perfect, chance = np.ones(rankings.n_rankings), np.nan
+    perfect = np.ones(rankings.n_rankings)
     if rule.needs_rows:
-        return GroupValues(*rule.evaluate_rankings(rankings), perfect, perfect, chance)
+        return GroupValues(*rule.evaluate_rankings(rankings), perfect, perfect, np.nan)
     rule = model.point_rule
     samples = sort_samples(rankings)
     weight = rule.choose_weights(rankings.weight, rankings.n_positives is not None)
@@ -121,12 +124,11 @@ def evaluate_each_group(model: SampledModel, with_chance: bool) -> GroupValues:
     values, n_positives = rule.values(points), points.n_positives
     if rule.k is not None:
         perfect = evaluate_perfect(rule, points)
-    if with_chance and rankings.weight is None:
-        chance = compute_chance(model, samples, n_positives)
+    chance = compute_chance(model, samples, n_positives, with_chance)
     return GroupValues(values, n_positives, perfect, rule.compute_highest(points), chance)
 
 
-def estimate_over_groups(model: SampledModel, unit: Array, with_chance: bool) -> Variation:
+def estimate_over_groups(model: SampledModel, unit: PerRanking, with_chance: bool) -> Variation:
     """Estimate how much a mean over groups varies, each of which belongs to a sampling unit."""
     rule, rankings, units, zero_division, warns = model
     values, n_positives, perfect, highest, chance = evaluate_each_group(model, with_chance)
@@ -168,7 +170,7 @@ def estimate_over_groups(model: SampledModel, unit: Array, with_chance: bool) ->
     )
 
 
-def describe_groups(model: SampledModel, n_positives: Array, n_units: int) -> str:
+def describe_groups(model: SampledModel, n_positives: PerRanking, n_units: int) -> str:
     """Say what a mean over groups rests on, such as "12 queries, 10 with positives"."""
     n_groups, units = n_positives.size, model.units
     basis = write_count(n_groups, units.group_word if model.rankings.are_groups else "row")
@@ -186,8 +188,8 @@ def describe_groups(model: SampledModel, n_positives: Array, n_units: int) -> st
 def has_equal_rows(model: SampledModel) -> bool:
     """Whether there is one ranking of rows that count alike, and are the sampling units."""
     rankings, units = model.rankings, model.units
-    described = rankings.group_codes, rankings.weight, rankings.n_positives, units.cluster_codes
-    return all(each is None for each in described) and rankings.scores.size == units.n_rows
+    options = rankings.group_codes, rankings.weight, rankings.n_positives, units.cluster_codes
+    return all(each is None for each in options) and rankings.scores.size == units.n_rows
 
 
 def estimate_by_counts(model: SampledModel, with_chance: bool) -> Variation:
@@ -220,16 +222,17 @@ def estimate_by_counts(model: SampledModel, with_chance: bool) -> Variation:
         n_effective=n_positives,
         basis=write_count(int(n_positives), "positive"),
         find_cost=find_cost,
-        chance=compute_chance(model, samples, points.n_positives) if with_chance else np.nan,
+        chance=compute_chance(model, samples, points.n_positives, with_chance),
         n_samples=n_samples,
         n_positives=n_positives,
     )
 
 
-def estimate_by_influences(sampled: SampledRankings) -> Variation:
+def estimate_by_influences(model: SampledModel, with_chance: bool) -> Variation:
     """Estimate how much the value of a smooth rule, or a mean of its values, varies, by the
     influences of samples.
     """
+    sampled = SampledRankings(model)
     rule, points, values = sampled.rule, sampled.points, sampled.values
     derivatives = influences.differentiate(rule, points, values, np.zeros(sampled.n_rankings))
     negative_weight = unsampled.weigh_negative(sampled, derivatives)
@@ -249,6 +252,7 @@ def estimate_by_influences(sampled: SampledRankings) -> Variation:
         bias=unsampled.compute_bias(sampled),
         rare_parts=unsampled.list_rare_parts(sampled),
         positive_mass=sampled.sum_positive_mass() if is_one else None,
+        chance=compute_chance(model, sampled.samples, sampled.n_positives, with_chance),
         n_samples=n_samples,
         n_positives=n_positives,
     )
@@ -257,10 +261,24 @@ def estimate_by_influences(sampled: SampledRankings) -> Variation:
 # --- resamples of rows or clusters ----------------------------------------------------------------
 
 
-def estimate_by_resamples(sampled: SampledRankings, ordered: Array) -> Variation:
-    """Estimate how much the value of any rule, or a mean of its values, varies, by resamples of
-    ordered units.
+def estimate_by_resamples(models: Sequence[SampledModel], with_chance: bool) -> list[Variation]:
+    """Estimate how much the values of any rule, or means of them, vary, by resamples of units whose
+    order the models decide together.
     """
+    all_sampled = [SampledRankings(model) for model in models]
+    ordered = resamples.order_units(models, [each.samples for each in all_sampled])
+    variations = [resample(each, ordered) for each in all_sampled]
+    return [
+        replace(
+            variation,
+            chance=compute_chance(model, sampled.samples, sampled.n_positives, with_chance),
+        )
+        for variation, model, sampled in zip(variations, models, all_sampled, strict=True)
+    ]
+
+
+def resample(sampled: SampledRankings, ordered: PerUnit) -> Variation:
+    """Return the value of a rule, or a mean of its values, with its deviations in resamples."""
     rule, points = sampled.rule, sampled.points
     n_equal = sampled.count_equal_in_mean()
     used_fraction = float(rule.compute_used_fraction(points)[sampled.fractions > 0].max())
@@ -282,7 +300,7 @@ def estimate_by_resamples(sampled: SampledRankings, ordered: Array) -> Variation
     return replace(variation, find_cost=unsampled.find_cost(sampled, negative_weight))
 
 
-def evaluate_perfect(rule: PointRule, points: Points) -> Array:
+def evaluate_perfect(rule: PointRule, points: Points) -> PerRanking:
     """Return the values that rankings would have if their positives were first, without ties."""
     if rule.k_counts == "samples" and points.tied_rows is not None:
         return rule.compute_highest(points)  # How much the top k can weigh isn't known.
@@ -309,7 +327,12 @@ def bound_top(variation: Variation, sampled: SampledRankings) -> Variation:
     return replace(variation, perfect=best, limits=(0.0, highest))
 
 
-def estimate_function(model: SampledModel, ordered: Array) -> Variation:
+def estimate_functions(models: Sequence[SampledModel]) -> list[Variation]:
+    ordered = resamples.order_units(models)
+    return [estimate_function(model, ordered) for model in models]
+
+
+def estimate_function(model: SampledModel, ordered: PerUnit) -> Variation:
     """Estimate how much the value of a user's function, or a mean of its values, varies, by
     resamples of ordered units.
 
@@ -349,8 +372,12 @@ def estimate_function(model: SampledModel, ordered: Array) -> Variation:
 
 
 def resample_function(
-    model: SampledModel, ordered: Array, unit: Array, values: Array, weight: Array
-) -> Array:
+    model: SampledModel,
+    ordered: PerUnit,
+    unit: PerSample,
+    values: PerRanking,
+    weight: PerRanking,
+) -> PerResample:
     """Return the value of a user's function in each resample, nan where a label is missing. The
     weights are those of rankings in the mean of their values.
     """

@@ -9,21 +9,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._core import Array, PointRule, Points, accumulate, rules
+from .._core import PerPoint, PerRanking, PerSample, PointRule, Points, accumulate, rules
 from .._core.rules import Part
+from .textbook import PerUnit
 from .units import SampledRankings, check_units
 
 
 class Derivatives(NamedTuple):
     """Derivatives of the value of a ranking by the weight of a sample, at each point."""
 
-    positive: Array
-    negative: Array
-    negative_above: Array  # The negative is between the previous point and this one.
+    positive: PerPoint
+    negative: PerPoint
+    negative_above: PerPoint  # The negative is between the previous point and this one.
 
 
 def differentiate(
-    rule: PointRule, points: Points, values: Array, extra_weight: Array
+    rule: PointRule, points: Points, values: PerRanking, extra_weight: PerRanking
 ) -> Derivatives:
     """Compute the derivatives of the values of rankings by the weights of their samples.
 
@@ -40,7 +41,9 @@ def differentiate(
     return Derivatives(positive, negative, negative_above)
 
 
-def differentiate_part(points: Points, part: Part, R: Array, extra_weight: Array) -> Derivatives:
+def differentiate_part(
+    points: Points, part: Part, R: PerPoint, extra_weight: PerRanking
+) -> Derivatives:
     """Compute the derivatives of the precisions of a part of an area."""
     share = part.width / part.samples / R
     left = part.samples
@@ -63,7 +66,7 @@ def differentiate_step(sampled: SampledRankings) -> Derivatives:
     return differentiate(step, points, values, np.zeros(sampled.n_rankings))
 
 
-def sum_from_here(points: Points, values: Array) -> Array:
+def sum_from_here(points: Points, values: PerPoint) -> PerPoint:
     """Add up the values at each point and all later ones of its ranking.
 
     Sums of several rankings at once would differ from 0 by rounding where a ranking has no more.
@@ -75,7 +78,7 @@ def sum_from_here(points: Points, values: Array) -> Array:
 # --- influences of samples and units --------------------------------------------------------------
 
 
-def spread_derivatives(sampled: SampledRankings, derivatives: Derivatives) -> Array:
+def spread_derivatives(sampled: SampledRankings, derivatives: Derivatives) -> PerSample:
     """Return the derivative of the value of its ranking by the weight of each sample."""
     samples, ends = sampled.samples, sampled.points.offsets[1:]
     kept = samples.scores_with_hits
@@ -98,7 +101,7 @@ def spread_derivatives(sampled: SampledRankings, derivatives: Derivatives) -> Ar
     return spread
 
 
-def compute_deviations(sampled: SampledRankings, derivatives: Derivatives) -> Array:
+def compute_deviations(sampled: SampledRankings, derivatives: Derivatives) -> PerUnit:
     """Return the deviation of the mean for each unit, and each positive that wasn't scored."""
     values, fractions = sampled.values, sampled.fractions
     influence = spread_derivatives(sampled, derivatives)
@@ -127,6 +130,6 @@ def compute_deviations(sampled: SampledRankings, derivatives: Derivatives) -> Ar
     return unbias(deviations, deviations.size)
 
 
-def unbias(deviations: Array, n_units: int) -> Array:
+def unbias(deviations: PerUnit, n_units: int) -> PerUnit:
     """Multiply deviations so that their squares add up to an unbiased variance."""
     return np.asarray(deviations * np.sqrt(n_units / (n_units - 1)))

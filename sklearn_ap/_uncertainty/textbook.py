@@ -12,10 +12,14 @@ from scipy.special import expit, logit, stdtr, stdtrit
 
 from .._core import Array
 
+PerUnit = Array  # one element for each sampling unit
+PerResample = Array  # one for each resample
+PerFold = Array  # one for each fold; in a matrix, each row is a way to train
+
 ROUNDING = 1e-12  # Relative differences of values below this are rounding errors.
 
 
-def count_equal(mass: Array) -> float:
+def count_equal(mass: PerUnit) -> float:
     """Count the equal units that say as much as units of these masses: u = (sum m)^2 / sum m^2
     (Kish 1965).
     """

@@ -7,11 +7,10 @@ from typing import Literal, Self
 
 import numpy as np
 
-from .._core import Array
-from .textbook import ROUNDING, combine_degrees_of_freedom, compute_reach
+from .._core import PerRanking
+from .textbook import ROUNDING, PerResample, PerUnit, combine_degrees_of_freedom, compute_reach
 
 Source = Literal["groups", "influences", "resamples", "function"]
-PerUnit = Array  # one element for each sampling unit
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -25,7 +24,7 @@ class Variation:
 
     value: float
     source: Source  # what made the deviations
-    deviations: Array
+    deviations: PerUnit | PerResample
     n_effective: float  # u: this many equal units with positives say as much
     basis: str  # words such as "395 positives"
     limits: tuple[float, float] = (0.0, 1.0)
@@ -34,7 +33,8 @@ class Variation:
     unseen: tuple[float, float] | None = None  # the worst and the best of one more group
     find_cost: Callable[[float], float] | None = None  # what so many negatives at the top cost
     bias: float = 0.0  # how much too high means over classes are
-    rare_parts: Array = field(default_factory=lambda: np.zeros(0))  # parts of classes with u < 2
+    # what classes with u < 2 add to the mean
+    rare_parts: PerRanking = field(default_factory=lambda: np.zeros(0))
     positive_mass: PerUnit | None = None  # m, if units with and without positives are strata
     largest_in_groups: float = 0.0
     crossed: tuple["Variation", ...] = ()  # the same value over other units, as seeds beside rows
