@@ -55,7 +55,8 @@ def find_ends(v, level):
     if v.n_effective <= 1:
         return [bottom, bottom + width]
     value, error = (v.value - bottom) / width, v.standard_error / width
-    cost = 0 if v.find_cost is None else v.find_cost(1) / width
+    n_negatives = -np.log((1 - level) / 2) if v.source == "resamples" else 1
+    cost = 0 if v.find_cost is None else v.find_cost(n_negatives) / width
     worst, best = (0, 1) if v.unseen is None else (np.array(v.unseen) - bottom) / width
     best = min(best, v.perfect / width)
     lacking = 1 - ((1 - level) / 2) ** (1 / v.n_effective)

@@ -242,6 +242,32 @@ def test_the_unit_of_weights_says_nothing_about_a_cutoff_that_counts_samples(met
     assert found[0].low < found[0].value < found[0].high
 
 
+SHARES, COUNTS = ("P@10%", "R@10%", "EF@10%", "AP@10%"), ("P@10", "R@10", "EF@10", "AP@10")
+WEIGHTED = [
+    *[{"metric": metric} for metric in (*SMOOTH, "R-precision", "precision at recall 0.5")],
+    {"metric": "recall at precision 0.5"},
+    *[{"metric": metric, "k_counts": "samples"} for metric in (*SHARES, *COUNTS)],
+    *[{"metric": metric, "k_counts": "weight"} for metric in SHARES],
+]
+
+
+@pytest.mark.parametrize("units", ["rows", "groups", "clusters"])
+@pytest.mark.parametrize("options", WEIGHTED, ids=str)
+def test_the_unit_of_weights_says_nothing(options, units):
+    """Euros, cents and thousands of euros have the same interval, and the same comparison."""
+    y, a, b, _ = draw(5, n=240)
+    data = {} if units == "rows" else {units: np.arange(240) % 12}
+    weight = np.random.default_rng(1).lognormal(3, 1, 240)
+    numbers = []
+    for unit in (1, 100, 0.001):
+        data["sample_weight"] = unit * weight
+        found = confidence_interval(y, a, **options, **data)
+        compared = compare(y, a, b, margin=0.1, **options, **data)
+        numbers.append([*found, found.standard_error, found.units, *list_ends(compared)])
+    assert close(numbers[0], numbers[1])
+    assert close(numbers[0], numbers[2])
+
+
 def test_a_share_of_the_weight_can_be_many_rows():
     """The scale of weights says nothing, also of how many rows a cutoff can reach."""
     y, a, *_ = draw(3, n=3000)

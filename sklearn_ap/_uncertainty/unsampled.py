@@ -30,6 +30,13 @@ def compute_unsampled_fraction(variation: Variation, level: float) -> float:
     return float(1 - ((1 - level) / 2) ** (1 / variation.n_effective))
 
 
+def count_unsampled_negatives(level: float) -> float:
+    """Return -log(0.025) = 3.69: if so many negatives that rank first are expected, one in 40
+    samples has none.
+    """
+    return -float(np.log((1 - level) / 2))
+
+
 def compute_interval(variation: Variation, level: float) -> tuple[float, float]:
     """Compute the textbook's interval of a value, widened by what the sample may lack.
 
@@ -56,10 +63,12 @@ def widen_interval(
     Influences show how much one more negative would cost, as K, and groups how low one more group
     may be. Both are added in quadrature, as what varies by itself. At the high end, positives that
     the sample lacks may be perfect. Values with a cutoff or a target jump, so that resamples show
-    little of what is near their limits: both ends are at least as far out as c says.
+    little of what may happen: the ends are at least as far out as rare units and negatives move
+    them, of which one in 40 samples has none.
     """
     unsampled = compute_unsampled_fraction(variation, level)
-    cost = variation.compute_cost(1.0) / width
+    n_negatives = count_unsampled_negatives(level) if variation.source == "resamples" else 1.0
+    cost = variation.compute_cost(n_negatives) / width
     worst, best = 0.0, min(variation.perfect / width, 1.0)
     if variation.unseen is not None:
         worst, best = ((each - variation.limits[0]) / width for each in variation.unseen)
@@ -116,11 +125,10 @@ def allow_for_margin(
 
     The least margin is sqrt(K^2 + c^2): how much models may differ on what the sample lacks, if
     they differ there by the largest difference that they can have. A claim such as "no worse" is
-    about rare failures, too. If 3.69 negatives that rank first are expected, a sample has none with
-    a probability of exp(-3.69) = 0.025, so K is what these would cost.
+    about rare failures, too, so that K is what as many negatives would cost as a sample may lack.
     """
-    n_lacking = -float(np.log((1 - level) / 2))
-    cost = max(each.compute_cost(n_lacking) for each in (a, b))
+    n_negatives = count_unsampled_negatives(level)
+    cost = max(each.compute_cost(n_negatives) for each in (a, b))
     loss = max(compute_largest_loss(each, largest, level) for each in (a, b))
     return move_ends(test, float(np.hypot(loss, cost)), largest)
 
