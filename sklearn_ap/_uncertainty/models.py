@@ -12,7 +12,6 @@ import numpy as np
 from .._core import (
     Array,
     Metric,
-    PerRanking,
     PerSample,
     Rankings,
     Rule,
@@ -36,7 +35,6 @@ from .._core import (
     write_title,
 )
 from .estimation import estimate_variations
-from .textbook import PerUnit
 from .units import SampledModel, SamplingUnits, make_plural, say_what_k_counts
 from .variation import Variation, cross_variations
 
@@ -78,19 +76,13 @@ class ModelData:
 
     def count_positives(self, name: Any) -> dict[tuple[str, Any], int]:
         """Count the positives in each group and cluster, found or not, by what these are called."""
-        rankings = self.read_rankings(name)
-        groups, of_groups = rankings.names or [], rankings.count_positives()
-        kinds: list[tuple[str, Sequence[Any], PerRanking | PerUnit]]
-        kinds = [(self.units[0].group_word, groups, of_groups)]
+        rankings, word = self.read_rankings(name), self.units[0].group_word
+        groups = zip(rankings.names or [], rankings.count_positives().tolist(), strict=False)
+        counts = {(word, group): count for group, count in groups}
         for units in self.units:
-            if units.cluster_names is not None:
-                counts = units.count_positives(rankings)
-                kinds.append((units.cluster_word, units.cluster_names, counts))
-        return {
-            (word, name): count
-            for word, names, counts in kinds
-            for name, count in zip(names, counts.tolist(), strict=True)
-        }
+            clusters = zip(units.cluster_names or [], units.count_positives(rankings), strict=False)
+            counts |= {(units.cluster_word, cluster): int(count) for cluster, count in clusters}
+        return counts
 
     def compute_value(self, name: Any) -> float:
         """Compute the value of a model, without how much it varies."""
