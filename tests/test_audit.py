@@ -18,7 +18,8 @@ from sklearn.metrics import (
 import sklearn_ap
 from sklearn_ap import make_ap_scorer, metric
 from sklearn_ap._core.data import Rankings
-from sklearn_ap.compat import audit, calls, check_metric
+from sklearn_ap.compat import audit, check_metric
+from sklearn_ap.compat._audit import calls, shapes
 from sklearn_ap.compat.definitions import DEFINITIONS, MISTAKES, list_at_k
 from sklearn_ap.compat.formulas import compute_values, rank_every_point
 from sklearn_ap.compat.transforms import OF_RANKINGS

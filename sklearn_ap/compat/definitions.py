@@ -255,66 +255,49 @@ def _describe_mistakes(
 MISTAKES = _index(*_describe_mistakes(_MISTAKES, DEFINITIONS))
 
 
-def list_mistakes_at_k(k: int) -> dict[str, Definition]:
+def list_mistakes_at_k(k: float) -> dict[str, Definition]:
     """Return what nobody means to compute of the top k."""
-    found: list[Mistake] = []
-    known = list_at_k(k)
+    of_k = _list_mistakes_at_count(k) if isinstance(k, int) else _list_mistakes_at_fraction(k)
+    return _index(*_describe_mistakes(of_k, list_at_k(k)))
+
+
+def _list_mistakes_at_count(k: int) -> Iterator[Mistake]:
     for denominator, (words, precision) in product(DENOMINATORS, formulas.WRONG_PRECISIONS.items()):
         average = partial(
             formulas.average_precisions_at_k, k=k, denominator=denominator, precision=precision
         )
-        found.append((f"AP@{k} / {denominator}", words, average))
-    found += [
-        (f"nDCG@{k}", "without the ideal, so DCG", partial(formulas.compute_dcg, k=k)),
-        (f"nDCG@{k}", "with the ideal of the top k", partial(formulas.compute_ndcg_of_found, k=k)),
-        (f"precision@{k}", "not divided by k", partial(formulas.divide_hits, size=k, divisor=1)),
-        *(
-            (f"nDCG@{k}", words, partial(formulas.discount_by, sum_up_to=sum_up_to, k=k))
-            for words, sum_up_to in formulas.OTHER_DISCOUNTS.items()
-        ),
-    ]
+        yield f"AP@{k} / {denominator}", words, average
+    for words, sum_up_to in formulas.OTHER_DISCOUNTS.items():
+        yield f"nDCG@{k}", words, partial(formulas.discount_by, sum_up_to=sum_up_to, k=k)
+    yield f"nDCG@{k}", "without the ideal, so DCG", partial(formulas.compute_dcg, k=k)
+    yield f"nDCG@{k}", "with the ideal of the top k", partial(formulas.compute_ndcg_of_found, k=k)
+    count = partial(formulas.divide_hits, divisor=1)
+    yield f"precision@{k}", "not divided by k", partial(count, size=k)
     if k > 1:
         up_to_r = partial(formulas.average_precisions_at_ranks, k=k, up_to_r=True)
-        found.append((f"mean of P@1 to P@{k}", "or to P@R if that is less", up_to_r))
-    for term in (f"precision@{k}", f"AP@{k} / k"):
-        divide = partial(formulas.divide_by_fewer, rule=known[term].rule, k=k)
-        found.append((term, "divided by n if n < k", divide))
-    for size in (k - 1, k + 1):
-        if size >= 1:
-            words = f"over {size} samples"
-            count = partial(formulas.divide_hits, size=size, divisor=k)
-            found.append((f"precision@{k}", words, count))
-            for denominator in ("min", "k"):
-                add = partial(
-                    formulas.add_precisions_of_other_top, k=k, size=size, denominator=denominator
-                )
-                found.append((f"AP@{k} / {denominator}", words, add))
-    return _index(*_describe_mistakes(found, known))
+        yield f"mean of P@1 to P@{k}", "or to P@R if that is less", up_to_r
+    for term, rule in (
+        (f"precision@{k}", rules.PrecisionAtK(k)),
+        (f"AP@{k} / k", rules.AveragePrecisionAtK(k, denominator="k")),
+    ):
+        divide = partial(formulas.divide_by_fewer, rule=rule, k=k)
+        yield term, "divided by n if n < k", divide
+    for size in (k - 1, k + 1) if k > 1 else (2,):
+        words = f"over {size} samples"
+        yield f"precision@{k}", words, partial(formulas.divide_hits, size=size, divisor=k)
+        for denominator in ("min", "k"):
+            add = partial(
+                formulas.add_precisions_of_other_top, k=k, size=size, denominator=denominator
+            )
+            yield f"AP@{k} / {denominator}", words, add
 
 
-def list_mistakes_at_fraction(k: float) -> dict[str, Definition]:
-    """Return what is counted if a fraction of samples isn't rounded up to whole ones."""
+def _list_mistakes_at_fraction(k: float) -> Iterator[Mistake]:
+    """Yield what is counted if a fraction of samples isn't rounded up to whole ones."""
     at = write_number(k, "k")
     count = partial(formulas.count_in_rounded_top, k=k)
-    found: list[Mistake] = []
     for words, round_size in (("k rounded down", np.floor), ("k rounded", np.rint)):
         for name in ("precision", "recall", "enrichment factor"):
-            found.append((f"{name}@{at}", words, partial(count, name=name, round_size=round_size)))
+            yield f"{name}@{at}", words, partial(count, name=name, round_size=round_size)
     divide = rules.RecallAtK(k).values
-    found.append((f"enrichment factor@{at}", "as recall / k", lambda points: divide(points) / k))
-    return _index(*_describe_mistakes(found, list_at_k(k)))
-
-
-def list_epsilons() -> Iterator[Definition]:
-    """Yield areas with a small number in their denominators, which hides in 4 decimals."""
-    terms = "step", "linear", "envelope", "11-point", "11-point float", "101-point float"
-    for size, term in product((1e-6, 1e-5, 1e-4, 1e-3, 1e-2), terms):
-        words = f"with an epsilon of about {size:g} in denominators"
-        for to_precision, to_recall in ((size, size), (size, 0), (0, size)):
-            add = partial(
-                formulas.add_epsilon,
-                rule=DEFINITIONS[term].rule,
-                to_precision=to_precision,
-                to_recall=to_recall,
-            )
-            yield from _describe_mistakes([(term, words, add)], DEFINITIONS)
+    yield f"enrichment factor@{at}", "as recall / k", lambda points: divide(points) / k

@@ -247,6 +247,11 @@ def count_from_zero(points: Points) -> Array:
     return np.where(points.above > 0, points.cum_hits / (points.above + points.tied - 1), 0.0)
 
 
+def skip_last(points: Points) -> Array:
+    is_last = points.above + points.tied == points.repeat(points.mass)
+    return np.where(is_last, 0.0, points.precision)
+
+
 def count_in_balance(points: Points) -> Array:
     """Precision if the negatives weigh as much as the positives in all."""
     false = points.above + points.tied - points.cum_hits
@@ -265,6 +270,8 @@ WRONG_PRECISIONS: dict[str, Callable[[Points], Array]] = {
     "ranks from 2": lambda points: points.cum_hits / (points.above + points.tied + 1),
     "hits counted late": lambda points: points.hits_above / (points.above + points.tied),
     "the precision of the point above": lambda points: points.precision_above,
+    "the last rank skipped": skip_last,
+    "cut to whole numbers": lambda points: np.floor(points.precision),
     "without the first recall": lambda points: points.precision * (points.above > 0),
     "1/rank instead of precision": lambda points: 1 / (points.above + points.tied),
 }
@@ -360,17 +367,6 @@ def correct_for_prevalence(points: Points) -> Array:
     """(AP - P)/(1 - P), P being the fraction of positives"""
     prevalence = compute_prevalence(points)
     return np.asarray((rules.Step().values(points) - prevalence) / (1 - prevalence))
-
-
-def add_epsilon(points: Points, rule: rules.Rule, to_precision: float, to_recall: float) -> Array:
-    """The value of a rule with small numbers in its denominators."""
-    is_first = points.above == 0  # As long as nothing is above, the precision above is 1.
-    enlarged = points._replace(
-        above=np.where(is_first, 0.0, points.above + to_precision),
-        tied=np.where(is_first, points.tied + to_precision, points.tied),
-        n_positives=np.where(points.n_positives > 0, points.n_positives + to_recall, 0),
-    )
-    return np.asarray(rule.values(enlarged))
 
 
 # --- ranks and single points ----------------------------------------------------------------------

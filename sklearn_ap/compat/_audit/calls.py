@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core import Array
-from .wording import shorten_text, write_value
+from ..._core import Array
+from ..wording import shorten_text, write_value
 
 # What is examined, the most serious first, and how a sentence says where a function differs
 ASPECTS = {
@@ -169,12 +169,12 @@ def plan_calls(
         first.append(weigh(plain[0]))
     untied, tied = _choose_rankings(plain, "values", 8), _choose_rankings(plain, "ties", 4)
     for aspect in forms:
-        chosen = untied + tied
+        rankings = untied + tied
         if aspect in _FORMS_OF_TIES:
-            chosen = _choose_rankings(plain, "ties", 8)
+            rankings = _choose_rankings(plain, "ties", 8)
         elif aspect == "order of rows":
-            chosen = untied
-        for call, form in product(chosen, _FORMS[aspect]):
+            rankings = untied
+        for call, form in product(rankings, _FORMS[aspect]):
             others.append(call._replace(aspect=aspect, form=form))
     if has_weights:
         others += [weigh(call) for call in untied + tied]
@@ -187,9 +187,9 @@ def plan_calls(
 
 def _choose_rankings(calls: Sequence[Call], aspect: str, n: int) -> list[Call]:
     """Return some calls of an aspect: the two with the smallest rankings, and others."""
-    found = [call for call in calls if call.aspect == aspect]
-    found.sort(key=lambda call: call.labels.size)
-    return found[:2] + found[2 :: max(len(found) // (n - 2), 1)]
+    of_aspect = [call for call in calls if call.aspect == aspect]
+    of_aspect.sort(key=lambda call: call.labels.size)
+    return of_aspect[:2] + of_aspect[2 :: max(len(of_aspect) // (n - 2), 1)]
 
 
 def draw_rankings(rng: np.random.Generator) -> Iterator[tuple[Array, Array]]:
