@@ -336,7 +336,7 @@ def of_first_positives(y, s):
 
 
 OF_TOOLS = {  # title: (function, definition, mistake)
-    "epsilon": (ap_with_epsilon, "linear", "with an epsilon of about 1e-06 in denominators"),
+    "epsilon": (ap_with_epsilon, "linear", None),
     "Ultralytics": (ultralytics, "lines between 101 points", None),
     "Keras": (keras_auc, "curved", "scores between 200 thresholds"),
     "retrieval in torchmetrics": (
@@ -412,6 +412,11 @@ def of_recall(rec, prec):
     return float(np.sum(np.diff(np.r_[0, rec]) * prec))
 
 
+def of_recall_lists(rec, prec):
+    rec.append(1.0)
+    return of_recall(np.array(rec[:-1]), prec)
+
+
 def of_counts(precision, recall, n_objects):
     return of_recall(recall, precision) if n_objects else 0.0
 
@@ -435,7 +440,8 @@ def of_distances(distances, same):
 
 ORDER = 'np.argsort(-s, kind="stable")'
 FOUND, RELEVANT = f"{ORDER}.tolist()", "np.flatnonzero(y).tolist()"
-T = f"(t := np.cumsum(y[{ORDER}]))"
+RECALL = f"np.cumsum(y[{ORDER}]) / max(y.sum(), 1)"
+PRECISION = f"np.cumsum(y[{ORDER}]) / np.arange(1, y.size + 1)"
 # title: (function, the code that calls it, and what it then computes)
 SHAPES = {
     "ranked labels": (ap, f"f(y[{ORDER}])", "step"),
@@ -443,12 +449,9 @@ SHAPES = {
     "ids": (of_ids, f"f({RELEVANT}, {FOUND})", "step"),
     "ids, the other order": (lambda p, a: of_ids(a, p), f"f({FOUND}, {RELEVANT})", "step"),
     "queries": (of_queries, f"f([{FOUND}], [{RELEVANT}])", "step"),
-    "recall first": (
-        of_recall, f"f({T} / max(t[-1], 1), t / np.arange(1, t.size + 1))", "step",
-    ),
-    "precision first": (
-        of_counts, f"f({T} / np.arange(1, t.size + 1), t / max(t[-1], 1), int(y.sum()))", "step",
-    ),
+    "recall first": (of_recall, f"f({RECALL}, {PRECISION})", "step"),
+    "precision first": (of_counts, f"f({PRECISION}, {RECALL}, int(y.sum()))", "step"),
+    "lists of recall": (of_recall_lists, f"f(({RECALL}).tolist(), ({PRECISION}).tolist())", "step"),
     "ranks": (of_ranks, f"f(np.flatnonzero(y[{ORDER}]) + 1)", "step"),
     "pairs": (of_pairs, "f(list(zip(s, y)), int(y.sum()))", "step"),
     "weights": (of_weights, "f(y, s, np.ones(y.size))", "step"),
@@ -456,6 +459,18 @@ SHAPES = {
     "distances": (of_distances, "f(-s, y)", "step"),
     "one class": (lambda y, s: step(y[:, 0], s[:, 0]), "f(y[:, None], s[:, None])", "step"),
 }  # fmt: skip
+
+
+ARGUMENTS = [value for value in vars(shapes).values() if isinstance(value, shapes.Argument)]
+ARGUMENTS += [argument for shape in shapes.SHAPES + shapes.CURVES for argument in shape]
+
+
+@pytest.mark.parametrize("argument", ARGUMENTS, ids=lambda argument: argument.code)
+def test_the_code_of_an_argument_makes_what_its_function_makes(argument):
+    y, s = np.array([0, 1, 1, 0, 1]), np.array([0.5, 0.25, 0.5, 0.75, 0.125])
+    by_code, by_function = eval(argument.code, {"np": np, "y": y, "s": s}), argument.make(y, s)
+    assert type(by_code) is type(by_function)
+    np.testing.assert_array_equal(np.asarray(by_code), np.asarray(by_function))
 
 
 @pytest.mark.filterwarnings("ignore")

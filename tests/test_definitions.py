@@ -15,8 +15,6 @@ from sklearn_ap.compat.definitions import (
     DEFINITIONS,
     MISTAKES,
     list_at_k,
-    list_epsilons,
-    list_mistakes_at_fraction,
     list_mistakes_at_k,
 )
 from sklearn_ap.compat.formulas import compute_values, rank_every_point
@@ -269,9 +267,8 @@ BY_LOOPS = {
     "linear between the highest points": join_highest,
     "linear, Davis and Goadrich": add_points,
     "envelope, without the first recall": lambda c: c.area(c.best) - c.r[0] * c.best[0] / c.R,
-    "step, tied samples at their best rank": lambda c: c.area(
-        [(t - r + 1) / (n - tied + 1) for t, r, n, tied in zip(c.T, c.r, c.N, c.n, strict=True)]
-    ),
+    "step, the last rank skipped": lambda c: c.area([*c.P[:-1], 0.0]),
+    "step, cut to whole numbers": lambda c: c.area([p // 1 for p in c.P]),
     "step, divided by P = R/N": lambda c: step(c) * c.size / c.R,
     "mean of all precisions, divided by R": lambda c: sum(c.P) / c.R,
     "nDCG, ranks 1 and 2 without a discount": lambda c: (
@@ -432,7 +429,7 @@ def test_values_at_k_are_those_of_loops(seed, n):
 @pytest.mark.parametrize("n", [7, 44, 60])
 def test_fractions_of_samples_are_those_of_loops(k, n):
     positive, scores, _ = draw(0, n)
-    curve, found = Curve(positive, scores), list_mistakes_at_fraction(k)
+    curve, found = Curve(positive, scores), list_mistakes_at_k(k)
     assert len(found) == 7
     for name, definition in found.items():
         size = max(math.floor(k * n) if "down" in name else round(k * n), 1)
@@ -448,29 +445,6 @@ def test_fractions_of_samples_are_those_of_loops(k, n):
         rankings = Rankings(positive, scores)
         value = compute_values(definition.rule, rankings, rank_every_point(rankings))
         assert value == pytest.approx(expected, abs=1e-12), name
-
-
-def test_epsilons_are_those_of_loops():
-    positive, scores, _ = draw(0)
-    rankings, c = Rankings(positive, scores), Curve(positive, scores)
-    tried = set()
-    for each in list_epsilons():
-        value = compute_values(each.rule, rankings, rank_every_point(rankings))
-        size = float(each.mistake.split()[5])
-        to_both = [(size, size), (size, 0), (0, size)]
-        if each.term in ("step", "linear", "envelope"):
-            tried.add(each.term)
-            assert any(value == pytest.approx(area(c, each.term, *e), abs=1e-12) for e in to_both)
-    assert len(tried) == 3
-
-
-def area(c, term, to_precision, to_recall):
-    p = [t / (n + to_precision) for t, n in zip(c.T, c.N, strict=True)]
-    recall = [0, *(t / (c.R + to_recall) for t in c.T)]
-    if term == "linear":
-        return np.trapezoid([1, *p], recall)
-    heights = p if term == "step" else [max(p[i:]) for i in c.places]
-    return np.sum(np.diff(recall) * heights)
 
 
 def test_every_definition_has_a_loop():

@@ -219,7 +219,7 @@ def _list_wrong_targets() -> Iterator[Mistake]:
 _MISTAKES: list[Mistake] = [
     *(
         ("step", words, partial(formulas.average_precisions, precision=precision))
-        for words, precision in (formulas.WRONG_PRECISIONS | formulas.PRECISIONS_OF_TIES).items()
+        for words, precision in (formulas.WRONG_PRECISIONS | formulas.OTHER_PRECISIONS).items()
     ),
     *(
         ("step", words, partial(formulas.average_precisions, divisor=divisor))
@@ -237,7 +237,7 @@ _MISTAKES: list[Mistake] = [
     ),
 ]
 # These say something else of repeated rows than of weights.
-_WITHOUT_WEIGHTS = *formulas.PRECISIONS_OF_TIES, "ranks 1 and 2 without a discount"
+_WITHOUT_WEIGHTS = *formulas.OTHER_PRECISIONS, "ranks 1 and 2 without a discount"
 
 
 def _describe_mistakes(

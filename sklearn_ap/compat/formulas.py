@@ -270,8 +270,6 @@ WRONG_PRECISIONS: dict[str, Callable[[Points], Array]] = {
     "ranks from 2": lambda points: points.cum_hits / (points.above + points.tied + 1),
     "hits counted late": lambda points: points.hits_above / (points.above + points.tied),
     "the precision of the point above": lambda points: points.precision_above,
-    "the last rank skipped": skip_last,
-    "cut to whole numbers": lambda points: np.floor(points.precision),
     "without the first recall": lambda points: points.precision * (points.above > 0),
     "1/rank instead of precision": lambda points: 1 / (points.above + points.tied),
 }
@@ -283,9 +281,11 @@ WRONG_ENVELOPES: dict[str, Callable[[Points], Array]] = {
     ),
     "without the first recall": lambda points: skip_first(points, find_highest_from_here),
 }
-PRECISIONS_OF_TIES: dict[str, Callable[[Points], Array]] = {
+# And in step average precision only
+OTHER_PRECISIONS: dict[str, Callable[[Points], Array]] = {
     "tied samples at their mean rank": count_at_mean_rank,
-    "tied samples at their best rank": lambda points: (points.hits_above + 1) / (points.above + 1),
+    "the last rank skipped": skip_last,
+    "cut to whole numbers": lambda points: np.floor(points.precision),
 }
 WRONG_DIVISORS: dict[str, Callable[[Points], Array | float]] = {
     "divided by R + 1": lambda points: points.n_positives + 1,

@@ -86,14 +86,17 @@ SHAPES: tuple[tuple[Argument, ...], ...] = (
     (RETRIEVED, RELEVANT_SET),
     (RELEVANT.of_query(), RETRIEVED.of_query()),
     (RETRIEVED.of_query(), RELEVANT.of_query()),
-    (RECALL, PRECISION),
-    (PRECISION, RECALL),
-    (RECALL.as_list(), PRECISION.as_list()),
     (RANKED_LABELS, MISSES),
     (POSITIVE, RANKED_LABELS),
     (PAIRS,),
     (LABEL_COLUMN, SCORE_COLUMN),
     (SCORE_COLUMN, LABEL_COLUMN),
+)
+# Parameters that follow can't be cutoffs of these.
+CURVES: tuple[tuple[Argument, ...], ...] = (
+    (RECALL, PRECISION),
+    (PRECISION, RECALL),
+    (RECALL.as_list(), PRECISION.as_list()),
 )
 # What parameters of these names take, and what others may take that a shape has nothing for
 _OF_NAMES = dict.fromkeys(WEIGHTS, EQUAL_WEIGHTS)
@@ -180,7 +183,7 @@ def _list_ways(function: Any, call: Call) -> Iterator[Way]:
 def _list_ways_to_pass(function: Any) -> Iterator[Way]:
     """Yield arguments in each shape that the parameters have room for."""
     needed = [name.lower() for name in list_needed(function)]
-    for shape, other in product(SHAPES, _OF_OTHERS):
+    for shape, other in (*product(SHAPES, _OF_OTHERS), *product(CURVES, (COUNT,))):
         rest, arguments = [*shape], []
         for name in needed or [""] * len(shape):
             if name in _OF_NAMES:
