@@ -16,6 +16,7 @@ import numpy as np
 
 from .._core import Array, Points, Rule, check, rules
 from .._core.rules import DENOMINATORS, write_number
+from ..exceptions import InvalidParameterError
 from . import formulas
 from .facts import find_reason
 from .formulas import Formula, LabelMetric
@@ -61,6 +62,7 @@ class Definition:
 # --- definitions ----------------------------------------------------------------------------------
 
 _ROC_AREA = "area under the ROC curve"
+_LARGEST_CUTOFF = 2**53  # Larger ones have no digits of their own.
 _TARGETS = (0.5, 0.8, 0.9, 0.95)
 _COMMON: dict[str, Rule] = {
     "linear": rules.Linear(),
@@ -79,7 +81,7 @@ _OF_SOME_TOOLS: dict[str, Rule] = {
     "linear, points sorted by recall": Formula(
         partial(formulas.average_lines_between_recalls, to_lowest=True)
     ),
-    "linear between the highest points": Formula(
+    "linear, between the highest points": Formula(
         partial(formulas.average_lines_between_recalls, to_lowest=False)
     ),
     "linear, Davis and Goadrich": Formula(
@@ -154,6 +156,8 @@ DEFINITIONS = _index(
 def list_at_k(k: float) -> dict[str, Definition]:
     """Return the definitions of the top k, by their terms with a number for k."""
     check(k=k)
+    if k > _LARGEST_CUTOFF:
+        raise InvalidParameterError(f"k must be at most 2**53. Got {k}.")
     at = write_number(k, "k")
     areas: dict[str, Rule] = {
         f"AP@{at} / {denominator}": rules.AveragePrecisionAtK(k, denominator=denominator)

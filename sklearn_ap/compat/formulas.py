@@ -196,9 +196,9 @@ def average_strict_levels(points: Points, n: int) -> Array:
 
 def average_rounded_levels(points: Points, added: float) -> Array:
     """The mean of the envelope at 11 recalls, which need floor(l/10 R + added) positives."""
-    exist, hits = points.repeat(points.n_positives), points.cum_hits
+    n_positives, hits = points.repeat(points.n_positives), points.cum_hits
     levels = np.arange(11) / 10
-    reached = np.sum([hits >= np.floor(level * exist + added) for level in levels], axis=0)
+    reached = np.sum([hits >= np.floor(level * n_positives + added) for level in levels], axis=0)
     return average_heights(points, reached, 11)
 
 
@@ -225,8 +225,8 @@ def join_levels(points: Points, ends_at_last: bool, n: int = 101) -> Array:
     is_first_hit = (points.hits > 0) & (points.hits_above == 0)
     total = total - points.sum(np.where(is_first_hit, before, 0)) / 2
     if not ends_at_last:
-        found = points.sum(points.hits)
-        last, height = found / points.n_positives, found / points.mass
+        total_hits = points.sum(points.hits)
+        last, height = total_hits / points.n_positives, total_hits / points.mass
         total += add_heights(levels, last, np.ones_like(last), height, np.zeros_like(last))
     return np.where(points.n_positives > 0, total / (n - 1), np.nan)
 
@@ -441,8 +441,8 @@ def compute_ndcg(points: Points, k: float | None = None) -> Array:
 def compute_ndcg_of_found(points: Points, k: int) -> Array:
     """DCG@k divided by the DCG of the same hits at the first ranks."""
     n_hits = np.rint(rules.Top(points, find_cut(points, k)).n_hits).astype(int)
-    found = compute_dcg(points, k) / rules.sum_discounts(n_hits)
-    return np.where(n_hits > 0, found, 0.0)
+    ratio = compute_dcg(points, k) / rules.sum_discounts(n_hits)
+    return np.where(n_hits > 0, ratio, 0.0)
 
 
 def sum_first_discounts(n: Array) -> Array:

@@ -174,22 +174,6 @@ def keep_if_tied(rankings: Rankings) -> Rankings | None:
     return rankings if can_order_ties(rankings) else None
 
 
-def number_ties(rankings: Rankings) -> Array:
-    """Return a number for each distinct score of each ranking, rising with the score."""
-    scores = np.unique(rankings.scores, return_inverse=True)[1].astype(np.int64)
-    return rankings.code_of_samples * (int(scores.max(initial=0)) + 1) + scores
-
-
-def mark_first(keys: Array) -> Array:
-    is_first = np.zeros(keys.size, dtype=bool)
-    is_first[np.unique(keys, return_index=True)[1]] = True
-    return is_first
-
-
-def keep_last_of_tied(rankings: Rankings) -> Rankings | None:
-    return keep_rows(rankings, mark_first(number_ties(rankings)[::-1])[::-1])
-
-
 # --- labels and rows ------------------------------------------------------------------------------
 
 
@@ -215,13 +199,6 @@ def ignore_nonpositive(rankings: Rankings) -> Rankings | None:
 def ignore_nonpositive_in_single(rankings: Rankings) -> Rankings | None:
     ignored = ignore_nonpositive(rankings)
     return convert_to_single(rankings if ignored is None else ignored) or ignored
-
-
-def swap_labels_and_predictions(rankings: Rankings) -> Rankings | None:
-    if rankings.n_positives is not None:
-        return None
-    predicted = predict_labels(rankings.scores)
-    return replace(rankings, labels=predicted, scores=rankings.labels.astype(int))
 
 
 def join_classes(rankings: Rankings, by_same: bool = False) -> Rankings | None:
@@ -251,8 +228,9 @@ def average_classes(rankings: Rankings, by_same: bool = False) -> Rankings | Non
 def pool(source: str, rankings: Rankings) -> Rankings | None:
     if rankings.group_codes is None or rankings.source != source:
         return None
-    exist = None if rankings.n_positives is None else rankings.n_positives.sum(keepdims=True)
-    return replace(rankings, group_codes=None, n_rankings=1, names=None, n_positives=exist)
+    n_positives = rankings.n_positives
+    total = None if n_positives is None else n_positives.sum(keepdims=True)
+    return replace(rankings, group_codes=None, n_rankings=1, names=None, n_positives=total)
 
 
 def average_samples(rankings: Rankings) -> Rankings | None:
@@ -283,8 +261,8 @@ def ignore_unscored(rankings: Rankings) -> Rankings | None:
     if rankings.n_positives is None:
         return None
     present = leave_out_empty_groups(rankings)
-    found = rankings.labels if rankings.weight is None else rankings.weight[rankings.labels]
-    if present is None and rankings.n_positives.sum() == found.sum():
+    hits = rankings.labels if rankings.weight is None else rankings.weight[rankings.labels]
+    if present is None and rankings.n_positives.sum() == hits.sum():
         return None
     return replace(present or rankings, n_positives=None)
 
@@ -295,29 +273,16 @@ def leave_out_empty_groups(rankings: Rankings) -> Rankings | None:
     present, codes = np.unique(rankings.group_codes, return_inverse=True)
     if present.size == rankings.n_rankings:
         return None
-    exist = None if rankings.n_positives is None else rankings.n_positives[present]
+    n_positives = None if rankings.n_positives is None else rankings.n_positives[present]
     return replace(
-        rankings, group_codes=codes, n_rankings=present.size, names=None, n_positives=exist
+        rankings, group_codes=codes, n_rankings=present.size, names=None, n_positives=n_positives
     )
-
-
-def split_folds(n: int, rankings: Rankings) -> Rankings | None:
-    """Make the groups that cross_val_score tests a classifier on."""
-    from sklearn.model_selection import StratifiedKFold  # Its import takes long.
-
-    if not has_one_ranking(rankings) or np.bincount(rankings.labels, minlength=2).min() < n:
-        return None
-    fold = np.empty(rankings.scores.size, dtype=np.int64)
-    for number, (_, test) in enumerate(StratifiedKFold(n).split(fold, rankings.labels)):
-        fold[test] = number
-    return replace(rankings, group_codes=fold, n_rankings=n, source="folds")
 
 
 # --- tables of what is tried, the most common first -----------------------------------------------
 
 _N_THRESHOLDS = {200: 1, 100: 1} | dict.fromkeys((50, 500, 10, 11, 20, 21, 101, 1000, 1001), 2)
 _DECIMALS = {2: ("2 decimals", 1), 3: ("3 decimals", 1), 4: ("4 decimals", 2), 1: ("1 decimal", 2)}
-_N_FOLDS = {5: 1, 10: 1, 3: 2}
 _POSITIVE_SCORES = "positives with scores of 0 or less ignored"
 
 # The order in which tied samples are ranked, other than at one threshold
@@ -329,9 +294,6 @@ BEST = Transform("ties best", order_ties_with(lambda labels: labels), 2)
 WORST = Transform("ties worst", order_ties_with(lambda labels: ~labels), 2)
 TIE_ORDERS = BY_ROW, LAST_ROW_FIRST, BEST, WORST
 UNKNOWN_ORDER = Transform("ties in any order", keep_if_tied, 9)
-
-# What matters only if samples are tied
-OF_TIES = (Transform("only the last row with each score", keep_last_of_tied, 3),)
 
 # What matters only for scores beyond [0, 1], or for very close ones
 OF_UNUSUAL_SCORES = (
@@ -373,7 +335,6 @@ OF_RANKINGS = (
     Transform("scores as float16", tie_with(partial(convert_scores, "float16")), 2),
     Transform("scores in 1,000 bins", tie_with(partial(bin_scores, 1000)), 2),
     Transform("ranked by the order of rows", score_with(number_rows), 2),
-    Transform("labels and predict() swapped", swap_labels_and_predictions, 2),
 )
 
 # What is done to groups, classes and whole data sets
@@ -387,14 +348,10 @@ _OF_GROUPS = (
     WITHOUT_EMPTY_GROUPS,
     Transform("mean over rows, average='samples'", average_samples, 1),
     Transform("the class with the highest score instead of scores", predict_classes, 1),
-    *(
-        Transform(f"mean over {n} folds of StratifiedKFold", partial(split_folds, n), rarity)
-        for n, rarity in _N_FOLDS.items()
-    ),
 )
 
 # What can be done to any data, the most common first
-_OF_ANY_DATA = *TIE_ORDERS, UNKNOWN_ORDER, *_OF_GROUPS, *OF_RANKINGS, *OF_UNUSUAL_SCORES, *OF_TIES
+_OF_ANY_DATA = *TIE_ORDERS, UNKNOWN_ORDER, *_OF_GROUPS, *OF_RANKINGS, *OF_UNUSUAL_SCORES
 TRANSFORMS = {transform.name: transform for transform in _OF_ANY_DATA}
 
 NEGATED = ValueTransform("times -1", lambda values: -values, 1, lambda reported: reported < 0)
@@ -402,8 +359,6 @@ VALUE_TRANSFORMS = (
     ValueTransform("in percent", lambda values: 100 * values, 0, lambda value: 1 < value <= 100),
     NEGATED,
     ValueTransform("1 minus the value", lambda values: 1 - values, 2),
-    ValueTransform("squared", lambda values: values**2),
-    ValueTransform("twice the value minus 1", lambda values: 2 * values - 1),
     *(ValueTransform(f"rounded to {n} decimals", partial(round_numbers, n)) for n in (5, 4, 3, 2)),
 )
 

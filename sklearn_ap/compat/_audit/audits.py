@@ -9,12 +9,11 @@ from dataclasses import dataclass, replace
 from inspect import iscoroutinefunction
 from typing import Any
 
-from sklearn.metrics import get_scorer
-
 from ..._core import Metric, write_name
 from ..._core import metric as make_metric
 from ..._results import Record
 from ...exceptions import InvalidParameterError
+from ...scorers import get_scorer
 from ..definitions import DEFINITIONS, Definition, find_definition
 from ..transforms import BY_ROW
 from ..wording import start_sentence

@@ -214,9 +214,7 @@ class Agreement:
         if recognition.is_nearest:
             return f"No known definition. The nearest is {hypothesis.phrase}: {same}."
         text = start_sentence(hypothesis.phrase)
-        if recognition.smallest:
-            text += f", from {recognition.smallest} samples on"
-        elif self.failed:
+        if self.failed:
             text += ", where it returns a number"
         is_as_defined = not hypothesis.mistakes and not self.differences
         text += f": {same}." if is_as_defined else "."

@@ -61,7 +61,6 @@ class Recognition:
     hypothesis: Hypothesis | None = None  # what it computes, or the nearest hypothesis
     is_nearest: bool = False
     failure: str = ""  # the reason why there is nothing to recognize, as a sentence
-    smallest: int = 0  # the size of the smallest ranking that was looked at, or 0 for all
 
     @property
     def is_certain(self) -> bool:

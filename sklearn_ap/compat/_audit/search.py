@@ -17,7 +17,6 @@ from .hypotheses import IGNORES_RANKING, Batch, Hypothesis, Recognition
 _CUTOFFS = (*range(1, 101), 150, 200, 0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5)
 _COMMON_CUTOFFS = (1, 3, 5, 10, 12, 20, 50, 100, 0.01, 0.05, 0.1)  # tried with mistakes, too
 _CUTOFFS_OF_TRANSFORMS = (5, 10, 100)
-_MAX_SIZE_OF_ALL = 4  # samples, up to which the function gets all rankings without ties
 _MIN_RANKINGS = 5  # Nothing is recognized on fewer ones.
 _LARGEST_SMALL = 10  # samples, up to which AP@10 and step are the same
 _MIN_RANGE = 1e-4  # of values; smaller ones are those of any definition that is mostly 0
@@ -107,24 +106,21 @@ def list_transformed_values(probe: Batch) -> list[Hypothesis]:
 class Search:
     """The search for what a function computes."""
 
-    def __init__(self, log: CallLog, smallest: int = 0) -> None:
-        """Look at rankings from a size on."""
-        self.log, self.smallest = log, smallest
+    def __init__(self, log: CallLog) -> None:
+        self.log = log
         self.untied = self.collect("values")
 
     def collect(self, *aspects: str) -> Batch:
         """Return the calls of some aspects that gave a number."""
         calls = [call for call in self.log.calls if call.aspect in aspects and call.is_number]
-        return Batch([call for call in calls if call.labels.size >= self.smallest])
+        return Batch(calls)
 
     def recognize(self) -> Recognition:
         failure = self.find_failure()
         if failure:
             return Recognition(failure=failure)
         hypothesis = self.find_hypothesis()
-        if hypothesis is not None:
-            return Recognition(hypothesis)
-        return self.find_in_large() or self.find_nearest()
+        return self.find_nearest() if hypothesis is None else Recognition(hypothesis)
 
     def find_failure(self) -> str:
         """Say why there are no values that tell anything, if so."""
@@ -150,16 +146,6 @@ class Search:
             if fits:
                 return self.find_use_of_scores(self.find_tie_order(self.choose(fits)))
         return None
-
-    def find_in_large(self) -> Recognition | None:
-        """Leave out small rankings for which the function always returns the same."""
-        by_size = sorted(self.untied.calls, key=lambda call: call.labels.size)
-        smallest = next(call.labels.size for call in by_size if call.value != by_size[0].value)
-        search = Search(self.log, smallest)
-        if smallest <= _MAX_SIZE_OF_ALL or len(search.untied.calls) < _MIN_RANKINGS:
-            return None
-        hypothesis = search.find_hypothesis()
-        return None if hypothesis is None else Recognition(hypothesis, smallest=smallest)
 
     def choose(self, fits: list[Hypothesis]) -> Hypothesis:
         """Return the one that has most other values in any order of ties, or the first of these."""

@@ -19,18 +19,7 @@ _MIN_SHARE = 2 / 3  # of the values that a definition has to explain
 _MIN_DISTINCT = 3  # values that a definition has to explain
 
 
-class Argument(NamedTuple):
-    """What a function may take, as code that a user writes, and as a function of that."""
-
-    code: str
-    make: Callable[[Array, Array], Any]
-
-    def of_query(self) -> "Argument":
-        """Return the argument of one query in a list of queries."""
-        return Argument(f"[{self.code}]", lambda y, s: [self.make(y, s)])
-
-    def as_list(self) -> "Argument":
-        return Argument(f"({self.code}).tolist()", lambda y, s: self.make(y, s).tolist())
+Make = Callable[[Array, Array], Any]
 
 
 def sort_rows(s: Array) -> Array:
@@ -41,89 +30,104 @@ def rank_labels(y: Array, s: Array) -> Array:
     return np.asarray(y[sort_rows(s)])
 
 
-_ORDER = 'np.argsort(-s, kind="stable")'
-_HITS = f"y[{_ORDER}]"
-LABELS = Argument("y", lambda y, s: y)
-SCORES = Argument("s", lambda y, s: s)
-DISTANCES = Argument("-s", lambda y, s: -s)
-RANKED_LABELS = Argument(_HITS, rank_labels)
-MISSES = Argument(f"1 - {_HITS}", lambda y, s: 1 - rank_labels(y, s))
-RANKS = Argument(f"np.flatnonzero({_HITS}) + 1", lambda y, s: np.flatnonzero(rank_labels(y, s)) + 1)
-PLACES = Argument(f"np.flatnonzero({_HITS})", lambda y, s: np.flatnonzero(rank_labels(y, s)))
-RETRIEVED = Argument(f"{_ORDER}.tolist()", lambda y, s: sort_rows(s).tolist())
-RELEVANT = Argument("np.flatnonzero(y).tolist()", lambda y, s: np.flatnonzero(y).tolist())
-RELEVANT_SET = Argument("{*np.flatnonzero(y)}", lambda y, s: {*np.flatnonzero(y)})
-RECALL = Argument(
-    f"np.cumsum({_HITS}) / max(y.sum(), 1)",
-    lambda y, s: np.cumsum(rank_labels(y, s)) / max(y.sum(), 1),
-)
-PRECISION = Argument(
-    f"np.cumsum({_HITS}) / np.arange(1, y.size + 1)",
-    lambda y, s: np.cumsum(rank_labels(y, s)) / np.arange(1, y.size + 1),
-)
-PAIRS = Argument("list(zip(s, y))", lambda y, s: list(zip(s, y, strict=True)))
-POSITIVE = Argument("1", lambda y, s: 1)
-COUNT = Argument("int(y.sum())", lambda y, s: int(y.sum()))
-CUTOFF = Argument("10", lambda y, s: 10)
-FRACTION = Argument("0.1", lambda y, s: 0.1)
-EQUAL_WEIGHTS = Argument("np.ones(y.size)", lambda y, s: np.ones(y.size))
-LABEL_LIST = Argument("y.tolist()", lambda y, s: y.tolist())
-SCORE_LIST = Argument("s.tolist()", lambda y, s: s.tolist())
-LABEL_COLUMN = Argument("y[:, None]", lambda y, s: y[:, None])
-SCORE_COLUMN = Argument("s[:, None]", lambda y, s: s[:, None])
+def compute_recall(y: Array, s: Array) -> Array:
+    return np.asarray(np.cumsum(rank_labels(y, s)) / max(y.sum(), 1))
 
-# What functions take, the most common first
-SHAPES: tuple[tuple[Argument, ...], ...] = (
-    (LABELS, SCORES),
-    (SCORES, LABELS),
-    (DISTANCES, LABELS),
-    (LABEL_LIST, SCORE_LIST),
-    (RANKED_LABELS,),
-    (RANKS,),
-    (PLACES,),
-    (RELEVANT, RETRIEVED),
-    (RETRIEVED, RELEVANT),
-    (RETRIEVED, RELEVANT_SET),
-    (RELEVANT.of_query(), RETRIEVED.of_query()),
-    (RETRIEVED.of_query(), RELEVANT.of_query()),
-    (RANKED_LABELS, MISSES),
-    (POSITIVE, RANKED_LABELS),
-    (PAIRS,),
-    (LABEL_COLUMN, SCORE_COLUMN),
-    (SCORE_COLUMN, LABEL_COLUMN),
+
+def compute_precision(y: Array, s: Array) -> Array:
+    return np.asarray(np.cumsum(rank_labels(y, s)) / np.arange(1, y.size + 1))
+
+
+_ORDER = 'np.argsort(-s, kind="stable")'
+_HITS = f"y[{_ORDER}]"  # labels from the highest score down
+_RETRIEVED, _RELEVANT = f"{_ORDER}.tolist()", "np.flatnonzero(y).tolist()"
+_RECALL, _PRECISION = (
+    f"np.cumsum({_HITS}) / max(y.sum(), 1)",
+    f"np.cumsum({_HITS}) / np.arange(1, y.size + 1)",
 )
-# Parameters that follow can't be cutoffs of these.
-CURVES: tuple[tuple[Argument, ...], ...] = (
-    (RECALL, PRECISION),
-    (PRECISION, RECALL),
-    (RECALL.as_list(), PRECISION.as_list()),
+_COUNT, _CUTOFF, _FRACTION, _EQUAL_WEIGHTS = "int(y.sum())", "10", "0.1", "np.ones(y.size)"
+
+# What a function may take, as code that a user writes, and as the function that the code is
+ARGUMENTS: dict[str, Make] = {
+    "y": lambda y, s: y,
+    "s": lambda y, s: s,
+    "-s": lambda y, s: -s,
+    "y.tolist()": lambda y, s: y.tolist(),
+    "s.tolist()": lambda y, s: s.tolist(),
+    "y[:, None]": lambda y, s: y[:, None],
+    "s[:, None]": lambda y, s: s[:, None],
+    "list(zip(s, y))": lambda y, s: list(zip(s, y, strict=True)),
+    _HITS: rank_labels,
+    f"1 - {_HITS}": lambda y, s: 1 - rank_labels(y, s),
+    f"np.flatnonzero({_HITS})": lambda y, s: np.flatnonzero(rank_labels(y, s)),
+    f"np.flatnonzero({_HITS}) + 1": lambda y, s: np.flatnonzero(rank_labels(y, s)) + 1,
+    _RETRIEVED: lambda y, s: sort_rows(s).tolist(),
+    _RELEVANT: lambda y, s: np.flatnonzero(y).tolist(),
+    "{*np.flatnonzero(y)}": lambda y, s: {*np.flatnonzero(y)},
+    f"[{_RETRIEVED}]": lambda y, s: [sort_rows(s).tolist()],
+    f"[{_RELEVANT}]": lambda y, s: [np.flatnonzero(y).tolist()],
+    _RECALL: compute_recall,
+    _PRECISION: compute_precision,
+    f"({_RECALL}).tolist()": lambda y, s: compute_recall(y, s).tolist(),
+    f"({_PRECISION}).tolist()": lambda y, s: compute_precision(y, s).tolist(),
+    _COUNT: lambda y, s: int(y.sum()),
+    _CUTOFF: lambda y, s: 10,
+    _FRACTION: lambda y, s: 0.1,
+    _EQUAL_WEIGHTS: lambda y, s: np.ones(y.size),
+    "1": lambda y, s: 1,
+}
+_USUAL = "y", "s"
+# What functions take together, the most common first
+SHAPES: tuple[tuple[str, ...], ...] = (
+    _USUAL,
+    ("s", "y"),
+    ("-s", "y"),  # distances
+    ("y.tolist()", "s.tolist()"),
+    (_HITS,),
+    (f"np.flatnonzero({_HITS}) + 1",),  # the ranks of positives
+    (f"np.flatnonzero({_HITS})",),
+    (_RELEVANT, _RETRIEVED),
+    (_RETRIEVED, _RELEVANT),
+    (_RETRIEVED, "{*np.flatnonzero(y)}"),
+    (f"[{_RELEVANT}]", f"[{_RETRIEVED}]"),  # of one query
+    (f"[{_RETRIEVED}]", f"[{_RELEVANT}]"),
+    (_HITS, f"1 - {_HITS}"),  # hits and misses
+    ("1", _HITS),
+    ("list(zip(s, y))",),
+    ("y[:, None]", "s[:, None]"),  # of one class
+    ("s[:, None]", "y[:, None]"),
 )
-# What parameters of these names take, and what others may take that a shape has nothing for
-_OF_NAMES = dict.fromkeys(WEIGHTS, EQUAL_WEIGHTS)
-_OF_NAMES |= dict.fromkeys(("k", "topk", "top_k", "cutoff"), CUTOFF)
-_OF_NAMES |= dict.fromkeys(("frac", "fraction"), FRACTION)
-_OF_OTHERS = COUNT, CUTOFF, POSITIVE
+# What parameters may take that come after these
+_OF_OTHERS = _COUNT, _CUTOFF, "1"
+# After these, only the number of positives can come.
+_CURVES: tuple[tuple[str, ...], ...] = (
+    (_RECALL, _PRECISION),
+    (_PRECISION, _RECALL),
+    (f"({_RECALL}).tolist()", f"({_PRECISION}).tolist()"),
+)
+_OF_NAMES = dict.fromkeys(WEIGHTS, _EQUAL_WEIGHTS) | dict.fromkeys(("frac", "fraction"), _FRACTION)
+_OF_NAMES |= dict.fromkeys(("k", "topk", "top_k", "cutoff"), _CUTOFF)
 
 
 class Way(NamedTuple):
     """A way to call a function with labels and scores."""
 
-    arguments: tuple[Argument, ...]
+    arguments: tuple[str, ...]
     names: tuple[str, ...] = ()  # of all arguments, if they are passed by name
     keys: tuple[Any, ...] = ()  # of the number among what the function returns
 
     @property
     def code(self) -> str:
-        codes = [argument.code for argument in self.arguments]
+        arguments = list(self.arguments)
         if self.names:
-            codes = [f"{name}={code}" for name, code in zip(self.names, codes, strict=True)]
-        return f"f({', '.join(codes)})" + "".join(f"[{key!r}]" for key in self.keys)
+            arguments = [f"{name}={code}" for name, code in zip(self.names, arguments, strict=True)]
+        return f"f({', '.join(arguments)})" + "".join(f"[{key!r}]" for key in self.keys)
 
-    def wrap(self, function: Callable[..., Any]) -> Callable[[Array, Array], Any]:
+    def wrap(self, function: Callable[..., Any]) -> Make:
         """Return the function of labels and scores that the code is."""
 
         def call(y: Array, s: Array) -> Any:
-            values = [argument.make(y, s) for argument in self.arguments]
+            values = [ARGUMENTS[code](y, s) for code in self.arguments]
             if self.names:
                 returned = function(**dict(zip(self.names, values, strict=True)))
             else:
@@ -156,7 +160,7 @@ def find_way(log: CallLog, is_near: bool) -> Way | None:
         fit = share, row < n_definitions
         if n_distinct >= _MIN_DISTINCT and (fit > most or (best is None and fit >= most)):
             most, best = fit, way
-        is_plain = way.arguments == SHAPES[0] and not way.names
+        is_plain = way.arguments == _USUAL and not way.names
         if among_others is None and is_plain and np.isfinite(values).all():
             among_others = way
     return best or among_others
@@ -174,7 +178,7 @@ def _evaluate(log: CallLog, way: Way, probe: tuple[Call, ...]) -> Array:
 def _list_ways(function: Any, call: Call) -> Iterator[Way]:
     """Yield ways to call a function, and then those that take a part of what it returns."""
     for way in _list_ways_to_pass(function):
-        if way.arguments != SHAPES[0] or way.names:  # This is what was tried before.
+        if way.arguments != _USUAL or way.names:  # This is what was tried before.
             yield way
         for key in _list_keys(way.wrap(function), call):
             yield way._replace(keys=(key,))
@@ -183,7 +187,7 @@ def _list_ways(function: Any, call: Call) -> Iterator[Way]:
 def _list_ways_to_pass(function: Any) -> Iterator[Way]:
     """Yield arguments in each shape that the parameters have room for."""
     needed = [name.lower() for name in list_needed(function)]
-    for shape, other in (*product(SHAPES, _OF_OTHERS), *product(CURVES, (COUNT,))):
+    for shape, other in (*product(SHAPES, _OF_OTHERS), *product(_CURVES, (_COUNT,))):
         rest, arguments = [*shape], []
         for name in needed or [""] * len(shape):
             if name in _OF_NAMES:
@@ -195,11 +199,11 @@ def _list_ways_to_pass(function: Any) -> Iterator[Way]:
     parameters = read_parameters(function).values()
     names = tuple(each.name for each in parameters if each.kind == each.KEYWORD_ONLY)[:2]
     if len(names) == 2 and not needed:
-        yield Way((LABELS, SCORES), names)
-        yield Way((SCORES, LABELS), names)
+        yield Way(_USUAL, names)
+        yield Way(_USUAL[::-1], names)
 
 
-def _list_keys(call: Callable[[Array, Array], Any], ranking: Call) -> list[Any]:
+def _list_keys(call: Make, ranking: Call) -> list[Any]:
     """Return the keys or places of what may be a number among several values."""
     returned: Any = None
     with suppress(Exception, SystemExit), redirect_stdout(io.StringIO()), catch_warnings():
