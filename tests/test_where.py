@@ -497,15 +497,14 @@ def test_plots_need_four_axes():
 def test_a_range_names_the_definitions_of_tools():
     positive, scores, rng = draw(5, 2000, 2)
     order = np.lexsort((rng.random(2000), -scores))
-    line = str(identify(f"{envelope(positive[order]):.4f}", positive, scores)).splitlines()[1]
-    assert re.search(r"step,.* envelope,.* ties in any order", line)
+    text = str(identify(f"{envelope(positive[order]):.4f}", positive, scores))
+    assert re.search(r"step,.* envelope,.* ties in any order", text)
 
 
 def test_words_that_only_add_to_a_name_are_not_shown():
     match = identify("0.4056", [0, 1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6, 0.5]).matches[0]
     assert match.names[0] == "linear"
     assert "linear, between the highest points" not in match.names
-    assert "ROCR (R)" in match.tools
 
 
 @pytest.mark.parametrize("value", ["many", "nan", "", "12 %%", float("inf"), None])

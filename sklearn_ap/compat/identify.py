@@ -221,7 +221,7 @@ def identify(
     if not matches and decimals > _SINGLE_DECIMALS:  # It may be a value in single precision.
         decimals = _SINGLE_DECIMALS
         matches = find_matches(tried, reported, decimals, peers_of)
-    if all(match.rarity > 1 for match in matches):
+    if all(match.rarity > 1 or match.chance > _UNLIKELY for match in matches):
         matches += match_any_order(variants, reported, decimals, peers_of, k)
     matches.sort(key=find_place)
     title = recipes.describe_size(variants.rankings)
