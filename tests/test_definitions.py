@@ -264,7 +264,7 @@ BY_LOOPS = {
         [t / (t + (n - t) * c.R / (c.size - c.R)) for t, n in zip(c.T, c.N, strict=True)]
     ),
     "linear, points sorted by recall": sort_by_recall,
-    "linear between the highest points": join_highest,
+    "linear, between the highest points": join_highest,
     "linear, Davis and Goadrich": add_points,
     "envelope, without the first recall": lambda c: c.area(c.best) - c.r[0] * c.best[0] / c.R,
     "step, the last rank skipped": lambda c: c.area([*c.P[:-1], 0.0]),

@@ -19,7 +19,7 @@ from .._core.rules import DENOMINATORS, write_number
 from ..exceptions import InvalidParameterError
 from . import formulas
 from .facts import find_reason
-from .formulas import Formula, LabelMetric
+from .formulas import Formula, LabelMetric, define, define_at_k
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,7 @@ class Definition:
 
 _ROC_AREA = "area under the ROC curve"
 _LARGEST_CUTOFF = 2**53  # Larger ones have no digits of their own.
+_LINES_BETWEEN_RECALLS = formulas.average_lines_between_recalls
 _TARGETS = (0.5, 0.8, 0.9, 0.95)
 _COMMON: dict[str, Rule] = {
     "linear": rules.Linear(),
@@ -71,47 +72,35 @@ _COMMON: dict[str, Rule] = {
     "11-point float": rules.Interpolated(11, "float"),
     "101-point": rules.Interpolated(101),
     "101-point float": rules.Interpolated(101, "float"),
-    "curved": Formula(formulas.interpolate_counts),
+    "curved": define(formulas.interpolate_counts),
 }
 _OF_SOME_TOOLS: dict[str, Rule] = {
-    "step, ties expected": Formula(rules.Step("expected").values, takes_weights=False),
-    "calibrated AP": Formula(
-        partial(formulas.average_precisions, precision=formulas.count_in_balance)
-    ),
-    "linear, points sorted by recall": Formula(
-        partial(formulas.average_lines_between_recalls, to_lowest=True)
-    ),
-    "linear, between the highest points": Formula(
-        partial(formulas.average_lines_between_recalls, to_lowest=False)
-    ),
-    "linear, Davis and Goadrich": Formula(
-        formulas.add_point_for_each_positive, takes_weights=False
-    ),
-    "linear after the first point": Formula(
-        partial(formulas.skip_first, height=formulas.find_middle)
-    ),
-    "lines between 101 points": Formula(partial(formulas.join_levels, ends_at_last=True)),
-    "lines between 101 points, to (1, 0)": Formula(
-        partial(formulas.join_levels, ends_at_last=False)
-    ),
-    "101-point, levels in single precision": Formula(formulas.average_single_levels),
-    "R40, recalls 1/40 to 1": Formula(partial(formulas.average_levels, parts=40, first=1)),
-    "11-point, levels rounded up": Formula(partial(formulas.average_rounded_levels, added=0.9)),
-    "11-point, levels rounded": Formula(partial(formulas.average_rounded_levels, added=0.5)),
-    "AP@R": Formula(formulas.add_precisions_to_r),
-    "mean of all precisions": Formula(formulas.average_all_precisions),
-    "11-point, with (0, 1)": Formula(partial(formulas.average_levels_from_one, grid="exact")),
-    "11-point float, with (0, 1)": Formula(partial(formulas.average_levels_from_one, grid="float")),
+    "step, ties expected": define(rules.Step("expected").values, takes_weights=False),
+    "calibrated AP": define(formulas.average_precisions, precision=formulas.count_in_balance),
+    "linear, points sorted by recall": define(_LINES_BETWEEN_RECALLS, to_lowest=True),
+    "linear, between the highest points": define(_LINES_BETWEEN_RECALLS, to_lowest=False),
+    "linear, Davis and Goadrich": define(formulas.add_point_for_each_positive, takes_weights=False),
+    "linear after the first point": define(formulas.skip_first, height=formulas.find_middle),
+    "lines between 101 points": define(formulas.join_levels, ends_at_last=True),
+    "lines between 101 points, to (1, 0)": define(formulas.join_levels, ends_at_last=False),
+    "101-point, levels in single precision": define(formulas.average_single_levels),
+    "R40, recalls 1/40 to 1": define(formulas.average_levels, parts=40, first=1),
+    "11-point, levels rounded up": define(formulas.average_rounded_levels, added=0.9),
+    "11-point, levels rounded": define(formulas.average_rounded_levels, added=0.5),
+    "AP@R": define(formulas.add_precisions_to_r),
+    "mean of all precisions": define(formulas.average_all_precisions),
+    "11-point, with (0, 1)": define(formulas.average_levels_from_one, grid="exact"),
+    "11-point float, with (0, 1)": define(formulas.average_levels_from_one, grid="float"),
 }
 _COMMON_METRICS: dict[str, Rule] = {
-    _ROC_AREA: Formula(formulas.compute_roc_area),
+    _ROC_AREA: define(formulas.compute_roc_area),
     "R-precision": rules.RPrecision(),
     "reciprocal rank": rules.ReciprocalRank(),
-    "nDCG": Formula(formulas.compute_ndcg, takes_weights=False),
+    "nDCG": define(formulas.compute_ndcg, takes_weights=False),
 }
 _OTHER_METRICS: dict[str, Rule] = {
-    "best F1 of all thresholds": Formula(formulas.find_best_f1),
-    "fraction of positives": Formula(formulas.compute_prevalence),
+    "best F1 of all thresholds": define(formulas.find_best_f1),
+    "fraction of positives": define(formulas.compute_prevalence),
     "precision at recall 1.0": rules.PrecisionAtRecall(1.0),
 }
 for _target in _TARGETS:
@@ -163,19 +152,18 @@ def list_at_k(k: float) -> dict[str, Definition]:
         f"AP@{at} / {denominator}": rules.AveragePrecisionAtK(k, denominator=denominator)
         for denominator in DENOMINATORS
     }
-    of_whole_k = {
-        f"AP@{at} / relevant, top min(k, R)": formulas.add_precisions_to_r,
-        f"AP@{at} / min, first positives wherever they rank": formulas.average_first_precisions,
-        f"mean of P@1 to P@{at}": formulas.average_precisions_at_ranks,
-    }
     rare: dict[str, Rule] = {}
     if isinstance(k, Integral) and k > 1:
-        for term, function in of_whole_k.items():
-            rare[term] = Formula(partial(function, k=int(k)), k, takes_weights=False)
+        first = f"AP@{at} / min, first positives wherever they rank"
+        rare = {
+            f"AP@{at} / relevant, top min(k, R)": define_at_k(formulas.add_precisions_to_r, k),
+            first: define_at_k(formulas.average_first_precisions, k),
+            f"mean of P@1 to P@{at}": define_at_k(formulas.average_precisions_at_ranks, k),
+        }
     metrics: dict[str, Rule] = {
         f"precision@{at}": rules.PrecisionAtK(k),
         f"recall@{at}": rules.RecallAtK(k),
-        f"nDCG@{at}": Formula(partial(formulas.compute_ndcg, k=k), k, takes_weights=False),
+        f"nDCG@{at}": define_at_k(formulas.compute_ndcg, k),
         f"reciprocal rank@{at}": rules.ReciprocalRank(k),
         f"hit rate@{at}": rules.HitRateAtK(k),
         f"enrichment factor@{at}": rules.EnrichmentFactor(k),

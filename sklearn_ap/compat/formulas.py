@@ -6,6 +6,8 @@ each ranking, nan for 0/0. In docstrings, r of n tied samples are positive, and 
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 from scipy.special import digamma
@@ -28,6 +30,15 @@ class Formula(rules.PointRule):
     def values(self, points: Points) -> Array:
         with np.errstate(all="ignore"):
             return self.function(points)
+
+
+def define(function: Callable[..., Array], takes_weights: bool = True, **options: Any) -> Formula:
+    """Return what a function computes with some options."""
+    return Formula(partial(function, **options), takes_weights=takes_weights)
+
+
+def define_at_k(function: Callable[..., Array], k: float) -> Formula:
+    return Formula(partial(function, k=k), k, takes_weights=False)
 
 
 @dataclass(frozen=True)
