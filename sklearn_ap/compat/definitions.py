@@ -200,14 +200,6 @@ def _list_wrong_levels() -> Iterator[Mistake]:
         yield term, "recall > each level instead of >=", strict
 
 
-def _list_wrong_targets() -> Iterator[Mistake]:
-    """Yield what is read off a point that isn't the one of a target."""
-    for target in _TARGETS:
-        term = f"precision at recall {target}"
-        first = partial(formulas.find_first_precision, recall=target)
-        yield term, "at the first point that reaches it", first
-
-
 _MISTAKES: list[Mistake] = [
     *(
         ("step", words, partial(formulas.average_precisions, precision=precision))
@@ -221,7 +213,14 @@ _MISTAKES: list[Mistake] = [
     *(("envelope", words, function) for words, function in formulas.WRONG_ENVELOPES.items()),
     ("mean of all precisions", "divided by R", formulas.divide_all_precisions_by_r),
     *_list_wrong_levels(),
-    *_list_wrong_targets(),
+    *(
+        (
+            f"precision at recall {target}",
+            "at the first point that reaches it",
+            partial(formulas.find_first_precision, recall=target),
+        )
+        for target in _TARGETS
+    ),
     ("nDCG", "without the ideal, so DCG", formulas.compute_dcg),
     *(
         ("nDCG", words, partial(formulas.discount_by, sum_up_to=sum_up_to))

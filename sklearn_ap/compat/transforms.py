@@ -185,7 +185,7 @@ def swap_classes(rankings: Rankings) -> Rankings | None:
 
 def swap_classes_and_negate(rankings: Rankings) -> Rankings | None:
     swapped = swap_classes(rankings)
-    return None if swapped is None else score_with(number_from_last)(swapped)
+    return swapped and score_with(number_from_last)(swapped)
 
 
 def ignore_nonpositive(rankings: Rankings) -> Rankings | None:
@@ -219,7 +219,7 @@ def average_classes(rankings: Rankings, by_same: bool = False) -> Rankings | Non
     """Rank the negatives by 1 - p, or the same scores, too, by themselves."""
     joined = join_classes(rankings, by_same)
     group = np.repeat([0, 1], rankings.scores.size)
-    return None if joined is None else replace(joined, group_codes=group, n_rankings=2)
+    return joined and replace(joined, group_codes=group, n_rankings=2)
 
 
 # --- groups and classes ---------------------------------------------------------------------------
@@ -283,6 +283,7 @@ def leave_out_empty_groups(rankings: Rankings) -> Rankings | None:
 
 _N_THRESHOLDS = {200: 1, 100: 1} | dict.fromkeys((50, 500, 10, 11, 20, 21, 101, 1000, 1001), 2)
 _DECIMALS = {2: ("2 decimals", 1), 3: ("3 decimals", 1), 4: ("4 decimals", 2), 1: ("1 decimal", 2)}
+_BY_SAME_SCORES = "mean over both classes, by the same scores"
 _POSITIVE_SCORES = "positives with scores of 0 or less ignored"
 
 # The order in which tied samples are ranked, other than at one threshold
@@ -314,11 +315,7 @@ OF_RANKINGS = (
     Transform("the other class is positive", swap_classes, 2),
     Transform("mean over both classes", average_classes, 1),
     Transform("both columns as one ranking", join_classes, 2),
-    Transform(
-        "mean over both classes, by the same scores",
-        partial(average_classes, by_same=True),
-        2,
-    ),
+    Transform(_BY_SAME_SCORES, partial(average_classes, by_same=True), 2),
     *(
         Transform(f"scores with {words}", tie_with(partial(round_numbers, n)), rarity)
         for n, (words, rarity) in _DECIMALS.items()
