@@ -19,7 +19,7 @@ import sklearn_ap
 from sklearn_ap import make_ap_scorer, metric
 from sklearn_ap._core.data import Rankings
 from sklearn_ap.compat import audit, check_metric
-from sklearn_ap.compat._audit import calls, shapes
+from sklearn_ap.compat._audit import adapters, calls
 from sklearn_ap.compat.definitions import DEFINITIONS, MISTAKES, list_at_k
 from sklearn_ap.compat.formulas import compute_values, rank_every_point
 from sklearn_ap.compat.transforms import OF_RANKINGS
@@ -384,10 +384,6 @@ def test_what_tools_do_is_recognized(title):
     assert [result.definition, result.mistake] == expected
 
 
-def takes_names(*, target, preds):
-    return step(target, preds)
-
-
 def takes_lists(y, s):
     if not isinstance(y, list):
         raise TypeError("pass lists")
@@ -460,10 +456,10 @@ SHAPES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("code", shapes.ARGUMENTS)
+@pytest.mark.parametrize("code", adapters.ARGUMENTS)
 def test_the_code_of_an_argument_makes_what_its_function_makes(code):
     y, s = np.array([0, 1, 1, 0, 1]), np.array([0.5, 0.25, 0.5, 0.75, 0.125])
-    by_code, by_function = eval(code, {"np": np, "y": y, "s": s}), shapes.ARGUMENTS[code](y, s)
+    by_code, by_function = eval(code, {"np": np, "y": y, "s": s}), adapters.ARGUMENTS[code](y, s)
     assert type(by_code) is type(by_function)
     np.testing.assert_array_equal(np.asarray(by_code), np.asarray(by_function))
 
@@ -511,7 +507,6 @@ def test_functions_of_three_arguments_are_no_scorers():
         (lambda y, s: {"loss": None, "AP": step(y, s)}, "f(y, s)['AP']"),
         (lambda y, s: np.array([step(y, s)]), "f(y, s)[0]"),
         (takes_lists, "f(y.tolist(), s.tolist())"),
-        (takes_names, "f(target=y, preds=s)"),
     ],
 )
 def test_an_audit_says_how_to_wrap(function, code):

@@ -288,9 +288,6 @@ BY_LOOPS = {
     "lines between 101 points": lambda c: join_levels(c, [c.recall[-1]], [0.0]),
     "lines between 101 points, to (1, 0)": lambda c: join_levels(c, [], []),
     "nDCG, gains over the rank": lambda c: gain(c, c.size) / sum(1 / i for i in range(1, c.R + 1)),
-    "step, as (AP - P)/(1 - P) with P = R/N": lambda c: (
-        (step(c) - c.R / c.size) / (1 - c.R / c.size)
-    ),
     "nDCG, without the ideal, so DCG": dcg,
 }  # fmt: skip
 

@@ -18,12 +18,11 @@ from packaging.specifiers import SpecifierSet
 from sklearn import metrics
 
 import sklearn_ap as ap
-from sklearn_ap._core.data import Rankings
 from sklearn_ap.compat import DIFFERENCES, PEERS, explain, identify
 from sklearn_ap.compat.definitions import DEFINITIONS, MISTAKES, list_at_k
 from sklearn_ap.compat.facts import read_toml
 from sklearn_ap.compat.identify import Tried, compute_chance_of_match
-from sklearn_ap.compat.transforms import list_transforms
+from sklearn_ap.compat.transforms import TRANSFORMS
 from sklearn_ap.exceptions import InvalidParameterError
 
 AP = metrics.average_precision_score
@@ -60,8 +59,7 @@ def test_peers_name_definitions():
     names |= {*MISTAKES} | {*read_toml("peers.toml")["definitions"]}
     assert {peer.definition for peer in PEERS} <= names
     made = {words for peer in PEERS for words in (peer.order, peer.reading, peer.ranks)}
-    data = Rankings(np.array([True, False]), np.array([0.2, 0.1]))
-    assert made <= {each.name for each in list_transforms(data)} | {"", "not known"}
+    assert made <= {*TRANSFORMS} | {"", "not known"}
     assert len(PEERS) == len(PEERS.to_frame()) == len({*PEERS})
     assert all(bool(peer.source) != bool(peer.recorded) for peer in PEERS)
     assert "Trap: " in str(PEERS)
@@ -432,18 +430,6 @@ def test_identify_classes(average, name):
     labels, scores = rng.integers(0, 3, 500), rng.dirichlet([1, 1, 1], 500)
     value = AP(np.eye(3)[labels], scores, average=average)
     assert any(each.startswith(name) for each in identify(f"{value:.6f}", labels, scores).names)
-    alone = AP(labels == 2, scores[:, 2])
-    assert "step, class 2 alone" in identify(f"{alone:.6f}", labels, scores).names
-
-
-def test_identify_names_labels_by_argmax():
-    rng = np.random.default_rng(6)
-    labels = rng.integers(0, 3, 500)
-    scores = rng.dirichlet([1, 1, 1], 500) + 0.3 * np.eye(3)[labels]
-    scores /= scores.sum(axis=1, keepdims=True)
-    value = AP(np.eye(3)[labels], np.eye(3)[scores.argmax(axis=1)])
-    name = "step, the class with the highest score instead of scores"
-    assert name in identify(f"{value:.6f}", labels, scores).names
 
 
 def test_identify_names_keras():

@@ -209,7 +209,6 @@ _MISTAKES: list[Mistake] = [
         ("step", words, partial(formulas.average_precisions, divisor=divisor))
         for words, divisor in formulas.WRONG_DIVISORS.items()
     ),
-    ("step", "as (AP - P)/(1 - P) with P = R/N", formulas.correct_for_prevalence),
     *(("envelope", words, function) for words, function in formulas.WRONG_ENVELOPES.items()),
     ("mean of all precisions", "divided by R", formulas.divide_all_precisions_by_r),
     *_list_wrong_levels(),

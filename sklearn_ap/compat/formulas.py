@@ -374,12 +374,6 @@ def average_precisions_at_ranks(points: Points, k: int, up_to_r: bool = False) -
     return np.where(points.n_positives > 0, total / last, np.nan)
 
 
-def correct_for_prevalence(points: Points) -> Array:
-    """(AP - P)/(1 - P), P being the fraction of positives"""
-    prevalence = compute_prevalence(points)
-    return np.asarray((rules.Step().values(points) - prevalence) / (1 - prevalence))
-
-
 # --- ranks and single points ----------------------------------------------------------------------
 
 

@@ -21,7 +21,7 @@ from .definitions import DEFINITIONS, MISTAKES, Definition, list_at_k, list_mist
 from .formulas import compute_values
 from .peers import Peer, name_tools
 from .recipes import Mean, PeersOf, Recipe, Variants
-from .transforms import UNKNOWN_ORDER, VALUE_TRANSFORMS, Transform, ValueTransform, list_transforms
+from .transforms import EVERY_TRANSFORM, UNKNOWN_ORDER, VALUE_TRANSFORMS, Transform, ValueTransform
 from .wording import format_range, join_words, list_first
 
 # Cutoffs that are tried, and how rare they are
@@ -231,8 +231,8 @@ def identify(
     if min_grade is not None:
         untried.append("metrics of grades, such as nDCG")
     names = "groups= (or folds)", "sample_weight=", "n_positives=", "other k="
-    passed = groups, sample_weight, n_positives, k
-    untried += [name for name, option in zip(names, passed, strict=True) if option is None]
+    options = groups, sample_weight, n_positives, k
+    untried += [name for name, option in zip(names, options, strict=True) if option is None]
     n_tried = len({round(each.value, 12) for each in tried})
     return Identification(reported, decimals, tuple(matches), n_tried, title, ", ".join(untried))
 
@@ -282,7 +282,7 @@ def list_definitions(k: float | None) -> list[Definition]:
 def try_all(variants: Variants, definitions: Sequence[Definition]) -> Iterator[Tried]:
     """Yield the value of each definition after each transform, unless both are too rare."""
     yield from _try_definitions(variants, definitions, (), 0)
-    for transform in (variants.unweighted, *list_transforms(variants.rankings)):
+    for transform in (variants.unweighted, *EVERY_TRANSFORM):
         has_effect = bool(variants.simplify([transform]))
         if has_effect and transform != UNKNOWN_ORDER:
             yield from _try_definitions(variants, definitions, (transform,), transform.rarity)

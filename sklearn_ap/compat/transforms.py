@@ -240,22 +240,6 @@ def average_samples(rankings: Rankings) -> Rankings | None:
     return replace(rankings, group_codes=np.tile(np.arange(n), rankings.n_rankings), n_rankings=n)
 
 
-def predict_classes(rankings: Rankings) -> Rankings | None:
-    """Score the class that predict() returns 1, and all others 0."""
-    if not has_scored_classes(rankings):
-        return None
-    of_classes = rankings.scores.reshape(rankings.n_rankings, -1)
-    predicted = np.arange(rankings.n_rankings)[:, None] == of_classes.argmax(axis=0)
-    return replace(rankings, scores=predicted.ravel().astype(int))
-
-
-def take_class(place: int, rankings: Rankings) -> Rankings | None:
-    if rankings.group_codes is None or rankings.n_positives is not None:
-        return None
-    kept = keep_rows(rankings, rankings.group_codes == place)
-    return kept and replace(kept, group_codes=None, n_rankings=1)
-
-
 def ignore_unscored(rankings: Rankings) -> Rankings | None:
     """Count only positives with scores, in groups that have rows."""
     if rankings.n_positives is None:
@@ -344,12 +328,11 @@ _OF_GROUPS = (
     WITHOUT_UNSCORED,
     WITHOUT_EMPTY_GROUPS,
     Transform("mean over rows, average='samples'", average_samples, 1),
-    Transform("the class with the highest score instead of scores", predict_classes, 1),
 )
 
-# What can be done to any data, the most common first
-_OF_ANY_DATA = *TIE_ORDERS, UNKNOWN_ORDER, *_OF_GROUPS, *OF_RANKINGS, *OF_UNUSUAL_SCORES
-TRANSFORMS = {transform.name: transform for transform in _OF_ANY_DATA}
+# What can be done to the data but for its weights, the most common first
+EVERY_TRANSFORM = *TIE_ORDERS, UNKNOWN_ORDER, *_OF_GROUPS, *OF_RANKINGS, *OF_UNUSUAL_SCORES
+TRANSFORMS = {transform.name: transform for transform in EVERY_TRANSFORM}
 
 NEGATED = ValueTransform("times -1", lambda values: -values, 1, lambda reported: reported < 0)
 VALUE_TRANSFORMS = (
@@ -358,13 +341,3 @@ VALUE_TRANSFORMS = (
     ValueTransform("1 minus the value", lambda values: 1 - values, 2),
     *(ValueTransform(f"rounded to {n} decimals", partial(round_numbers, n)) for n in (5, 4, 3, 2)),
 )
-
-
-def list_transforms(rankings: Rankings) -> list[Transform]:
-    """Return what may have been done to some data, but for its weights, the most common first."""
-    transforms = [*_OF_ANY_DATA]
-    if rankings.source == "classes" and rankings.group_codes is not None:
-        names = rankings.names or range(rankings.n_rankings)
-        for place, name in enumerate(names):
-            transforms.append(Transform(f"class {name!r} alone", partial(take_class, place), 2))
-    return transforms

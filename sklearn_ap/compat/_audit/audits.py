@@ -17,12 +17,11 @@ from ...scorers import get_scorer
 from ..definitions import DEFINITIONS, Definition, find_definition
 from ..transforms import BY_ROW
 from ..wording import start_sentence
+from .adapters import ScorerAsFunction, find_way, is_scorer
 from .calls import CallLog
 from .findings import Agreement, Finding
 from .hypotheses import Hypothesis, Recognition
-from .scorers import ScorerAsFunction, is_scorer
 from .search import Search
-from .shapes import find_way
 
 _MAX_LINES = 5
 
@@ -194,9 +193,9 @@ def _describe_wrapped(log: CallLog, is_near: bool, reference: Hypothesis | None)
     wrapped = CallLog(way.wrap(log.function))
     if not Search(wrapped).recognize().is_certain:
         return None
-    described = _describe(wrapped, None, reference)
-    title = f"Pass lambda y, s: {way.code}. {described.title}"
-    return replace(described, agrees=False, title=title)
+    result = _describe(wrapped, None, reference)
+    title = f"Pass lambda y, s: {way.code}. {result.title}"
+    return replace(result, agrees=False, title=title)
 
 
 def _conclude(

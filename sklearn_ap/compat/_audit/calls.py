@@ -97,7 +97,7 @@ class Call(NamedTuple):
         return self.form is None and self.weight is None
 
     @property
-    def passed(self) -> tuple[Any, Any]:
+    def arguments(self) -> tuple[Any, Any]:
         """Copies of the ranking as the function gets it."""
         copies = self.labels.copy(), self.scores.copy()
         return copies if self.form is None else self.form(*copies)
@@ -112,12 +112,12 @@ class Call(NamedTuple):
 
     @property
     def lists(self) -> tuple[list[Any], list[Any]]:
-        labels, scores = self.passed
+        labels, scores = self.arguments
         return np.asarray(labels).tolist(), np.asarray(scores).tolist()
 
     def write_ranking(self) -> str:
         """Write the ranking in words, and its scores if these are few."""
-        labels, scores = map(np.asarray, self.passed)
+        labels, scores = map(np.asarray, self.arguments)
         is_short = labels.size <= _MAX_WRITTEN_SCORES
         is_untied = self.form is None and name_aspect(labels, scores) == "values"
         if is_short:
@@ -283,7 +283,7 @@ class CallLog:
 
     def call(self, planned: Call, function: Callable[..., Any] | None = None) -> Call:
         """Call the function, or another one in its place, with a copy of a ranking."""
-        passed, weights = planned.passed, {}
+        arguments, weights = planned.arguments, {}
         if planned.weight is not None and self.weights_as is not None:
             weights[self.weights_as] = planned.weight.copy()
         value, error, printed = nan, "", io.StringIO()
@@ -295,7 +295,7 @@ class CallLog:
         ):
             warnings.simplefilter("ignore")
             try:
-                value, error = read_value((function or self.function)(*passed, **weights))
+                value, error = read_value((function or self.function)(*arguments, **weights))
             except (Exception, SystemExit) as raised:  # An exit would end a test without a word.
                 error = shorten_text(f"{type(raised).__name__}: {raised}", _MAX_ERROR_WIDTH)
         self.seconds += perf_counter() - start

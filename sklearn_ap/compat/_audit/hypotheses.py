@@ -145,7 +145,7 @@ class Batch:
 
 def _apply(applied: Sequence[Transform | None], call: Call) -> Rankings:
     """Return what is ranked after the transforms that have an effect."""
-    rankings = Rankings(call.labels == 1, np.asarray(call.passed[1], dtype=float), call.weight)
+    rankings = Rankings(call.labels == 1, np.asarray(call.arguments[1], dtype=float), call.weight)
     for transform in applied:
         if transform is not None:
             rankings = transform.apply(rankings) or rankings

@@ -1,19 +1,109 @@
-"""Call a function that takes or returns another shape than labels and scores, and a number."""
+"""Call a scorer, or a function that takes or returns another shape, with labels and scores."""
+
+from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import redirect_stdout, suppress
+from inspect import Parameter
 from itertools import product
 from typing import Any, NamedTuple
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
 
 from ..._core import Array
+from ..transforms import NEGATED
 from .calls import WEIGHTS, Call, CallLog, read_parameters
-from .hypotheses import TOLERANCE
-from .scorers import list_needed
+from .hypotheses import TOLERANCE, Recognition
 from .search import compute_probe
+
+# --- scorers --------------------------------------------------------------------------------------
+
+_ESTIMATORS = "estimator", "est", "clf", "classifier", "model", "pipe", "pipeline"
+
+
+def is_scorer(function: Any) -> bool:
+    needed = list_needed(function)
+    return (
+        hasattr(function, "_score_func")
+        or "estimator" in [*read_parameters(function)][:2]
+        or (len(needed) == 3 and (needed[0].lower() in _ESTIMATORS or needed[1] == "X"))
+    )
+
+
+def list_needed(function: Any) -> list[str]:
+    """Return the names of the parameters that a call has to pass, but for keywords."""
+    kinds = Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD
+    parameters = read_parameters(function).values()
+    return [each.name for each in parameters if each.default is each.empty and each.kind in kinds]
+
+
+class ColumnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A classifier whose only feature is the probability of the positive class."""
+
+    def __init__(self, positive: Any = 1, negative: Any = 0) -> None:
+        self.positive, self.negative = positive, negative
+        self.classes_ = np.array(sorted((positive, negative)))
+        self.called: list[str] = []
+
+    def fit(self, X: Any, y: Any) -> ColumnClassifier:
+        return self
+
+    def decision_function(self, X: Any) -> Array:
+        self.called.append("decision_function")
+        centered = np.asarray(X)[:, 0] - 0.5
+        return centered if self.classes_[1] == self.positive else -centered
+
+    def predict_proba(self, X: Any) -> Array:
+        self.called.append("predict_proba")
+        p = np.asarray(X)[:, 0]
+        return np.column_stack([p if each == self.positive else 1 - p for each in self.classes_])
+
+    def predict(self, X: Any) -> Array:
+        self.called.append("predict")
+        return self.name_classes(np.asarray(X)[:, 0] > 0.5)
+
+    def name_classes(self, is_positive: Array) -> Array:
+        return np.asarray(np.where(is_positive, self.positive, self.negative))
+
+
+class ScorerAsFunction:
+    """A scorer as a function of labels and scores, for its positive class."""
+
+    def __init__(self, scorer: Any) -> None:
+        positive = getattr(scorer, "pos_label", None)
+        if positive is None:
+            positive = getattr(scorer, "_kwargs", {}).get("pos_label", 1)
+        self.scorer, self.positive = scorer, positive
+        self.negative = f"not {positive}" if isinstance(positive, str) else int(not positive)
+        self.called: list[str] = []
+
+    def __call__(self, labels: Array, scores: Array) -> Any:
+        classifier = ColumnClassifier(self.positive, self.negative)
+        try:
+            return self.scorer(classifier, scores[:, None], classifier.name_classes(labels == 1))
+        finally:
+            self.called += [each for each in classifier.called if each not in self.called]
+
+    def write_hint(self, recognition: Recognition) -> str:
+        """Say how to mend the scorer, or else what it ranks by, or how it was tried."""
+        if recognition.failure:
+            return "A scorer is tried with two classes, and with an array of one column as X."
+        hypothesis = recognition.hypothesis
+        if hypothesis is not None and hypothesis.value_transform == NEGATED:
+            return "Leave out greater_is_better=False, or the minus sign."
+        if hypothesis is not None and hypothesis.transform and self.called == ["predict"]:
+            methods = ("decision_function", "predict_proba")
+            return f"To rank by scores, pass response_method={methods} to make_scorer."
+        first, last = sorted((self.negative, self.positive))
+        called = " and ".join(self.called) or "no method"
+        verb = "calls" if self.called == ["predict"] else "ranks by"
+        return f"It {verb} {called}, for class {self.positive!r} of {first!r} and {last!r}."
+
+
+# --- functions that take or return something else -------------------------------------------------
 
 _MIN_SHARE = 2 / 3  # of the values that a definition has to explain
 _MIN_DISTINCT = 3  # values that a definition has to explain
@@ -113,25 +203,17 @@ class Way(NamedTuple):
     """A way to call a function with labels and scores."""
 
     arguments: tuple[str, ...]
-    names: tuple[str, ...] = ()  # of all arguments, if they are passed by name
     keys: tuple[Any, ...] = ()  # of the number among what the function returns
 
     @property
     def code(self) -> str:
-        arguments = list(self.arguments)
-        if self.names:
-            arguments = [f"{name}={code}" for name, code in zip(self.names, arguments, strict=True)]
-        return f"f({', '.join(arguments)})" + "".join(f"[{key!r}]" for key in self.keys)
+        return f"f({', '.join(self.arguments)})" + "".join(f"[{key!r}]" for key in self.keys)
 
     def wrap(self, function: Callable[..., Any]) -> Make:
         """Return the function of labels and scores that the code is."""
 
         def call(y: Array, s: Array) -> Any:
-            values = [ARGUMENTS[code](y, s) for code in self.arguments]
-            if self.names:
-                returned = function(**dict(zip(self.names, values, strict=True)))
-            else:
-                returned = function(*values)
+            returned = function(*(ARGUMENTS[code](y, s) for code in self.arguments))
             for key in self.keys:
                 returned = returned[key]
             return returned
@@ -143,13 +225,12 @@ def find_way(log: CallLog, is_near: bool) -> Way | None:
     """Return a way to call a function whose values then fit a definition.
 
     If none `is_near` what labels and scores give, two thirds of them are enough. A way that gives a
-    definition is better than one that gives a mistake. If there is none, a number that the function
-    returns for labels and scores among others is taken.
+    definition is better than one that gives a mistake.
     """
     probe, rows, n_definitions = compute_probe()
     prevalence = np.array([each.labels.mean() for each in probe])  # It is that of any ranking.
     most = (1.0 if is_near else _MIN_SHARE), False
-    best = among_others = None
+    best = None
     for way in _list_ways(log.function, probe[0]):
         values = _evaluate(log, way, probe)
         is_telling = np.isfinite(values) & (values != prevalence)
@@ -160,10 +241,7 @@ def find_way(log: CallLog, is_near: bool) -> Way | None:
         fit = share, row < n_definitions
         if n_distinct >= _MIN_DISTINCT and (fit > most or (best is None and fit >= most)):
             most, best = fit, way
-        is_plain = way.arguments == _USUAL and not way.names
-        if among_others is None and is_plain and np.isfinite(values).all():
-            among_others = way
-    return best or among_others
+    return best
 
 
 def _evaluate(log: CallLog, way: Way, probe: tuple[Call, ...]) -> Array:
@@ -178,7 +256,7 @@ def _evaluate(log: CallLog, way: Way, probe: tuple[Call, ...]) -> Array:
 def _list_ways(function: Any, call: Call) -> Iterator[Way]:
     """Yield ways to call a function, and then those that take a part of what it returns."""
     for way in _list_ways_to_pass(function):
-        if way.arguments != _USUAL or way.names:  # This is what was tried before.
+        if way.arguments != _USUAL:  # This is what was tried before.
             yield way
         for key in _list_keys(way.wrap(function), call):
             yield way._replace(keys=(key,))
@@ -196,11 +274,6 @@ def _list_ways_to_pass(function: Any) -> Iterator[Way]:
                 arguments.append(rest.pop(0) if rest else other)
         if not rest and (other in arguments or other == _OF_OTHERS[0]):
             yield Way(tuple(arguments))
-    parameters = read_parameters(function).values()
-    names = tuple(each.name for each in parameters if each.kind == each.KEYWORD_ONLY)[:2]
-    if len(names) == 2 and not needed:
-        yield Way(_USUAL, names)
-        yield Way(_USUAL[::-1], names)
 
 
 def _list_keys(call: Make, ranking: Call) -> list[Any]:
@@ -208,7 +281,7 @@ def _list_keys(call: Make, ranking: Call) -> list[Any]:
     returned: Any = None
     with suppress(Exception, SystemExit), redirect_stdout(io.StringIO()), catch_warnings():
         simplefilter("ignore")
-        returned = call(*ranking.passed)
+        returned = call(*ranking.arguments)
     if isinstance(returned, Mapping):
         return [*returned]
     is_short = isinstance(returned, tuple | list) or np.size(returned) == 1
