@@ -125,13 +125,6 @@ WRONG = {
         "step", "the other class is positive", {"values"},
     ),
     "AP@10 / hits": (lambda y, s: ap(ranked(y, s)[:10]), "AP@10 / hits", None, {"ties"}),
-    "AP@10 of 11": (
-        lambda y, s: ap(ranked(y, s)[:11], min(10, max(y.sum(), 1))),
-        "AP@10 / min", "over 11 samples", {"values"},
-    ),
-    "hits in two as P@1": (
-        lambda y, s: ranked(y, s)[:2].sum(), "precision@1", "over 2 samples", {"values"},
-    ),
     "hits at 10": (
         lambda y, s: ranked(y, s)[:10].sum(), "precision@10", "not divided by k", {"values"},
     ),
@@ -338,14 +331,6 @@ OF_TOOLS = {  # title: (function, definition, mistake)
     "epsilon": (ap_with_epsilon, "linear", None),
     "Ultralytics": (ultralytics, "lines between 101 points", None),
     "Keras": (keras_auc, "curved", "scores between 200 thresholds"),
-    "retrieval in torchmetrics": (
-        lambda y, s: ap(ranked(y * (s > 0), s)),
-        "step", "positives with scores of 0 or less ignored",
-    ),
-    "retrieval in torchmetrics, in single precision": (
-        lambda y, s: ap(ranked(y * (s > 0), s.astype(np.float32))),
-        "step", "positives with scores of 0 or less ignored, scores as float32",
-    ),
     "gains over the rank": (
         lambda y, s: (ranked(y, s) / np.arange(1, len(y) + 1)).sum()
         / max((1 / np.arange(1, y.sum() + 1)).sum(), 1e-9),

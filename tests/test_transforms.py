@@ -27,14 +27,6 @@ def in_order(y, s, key):
     return AP(y[order], -np.arange(len(y)))
 
 
-def bin_scores(s, n_bins):
-    """Tie so many neighboring distinct scores, from the highest on, that about n_bins remain."""
-    distinct = sorted({*s.tolist()}, reverse=True)
-    in_each = max(len(distinct) // n_bins, 1)
-    place = {score: -(number // in_each) for number, score in enumerate(distinct)}
-    return np.array([place[score] for score in s.tolist()])
-
-
 def chain(s):
     """Number chains of scores that are at most 1e-8 apart."""
     number, numbers = 0, {}
@@ -62,7 +54,6 @@ BY_HAND = {
     ),
     "predict() instead of scores": lambda y, s: AP(y, s > 0.5),
     "the other class is positive and scores are negated": lambda y, s: AP(~y, -s),
-    "labels from 0.5 on instead of scores": lambda y, s: AP(y, s >= 0.5),
     "scores negated": lambda y, s: AP(y, -s),
     "the other class is positive": lambda y, s: AP(~y, s),
     "mean over both classes": lambda y, s: (AP(y, s) + AP(~y, 1 - s)) / 2,
@@ -82,7 +73,6 @@ BY_HAND = {
         y, [max(sum(score > level for level in np.arange(200) / 199), 1) for score in s]
     ),
     "scores as float16": lambda y, s: AP(y, s.astype(np.float16)),
-    "scores in 1,000 bins": lambda y, s: AP(y, bin_scores(s, 1000)),
     "ranked by the order of rows": lambda y, s: AP(y, -np.arange(y.size)),
 }
 EVERY = *TIE_ORDERS, *OF_UNUSUAL_SCORES, *OF_RANKINGS

@@ -422,7 +422,7 @@ def test_identify_with_groups_weights_and_ties():
 @pytest.mark.parametrize(
     ("average", "name"),
     [("macro", "step"), ("micro", "step, all classes as one ranking"),
-     ("weighted", "step, weighted by positives"), ("samples", "step, mean over rows")],
+     ("weighted", "step, weighted by positives")],
 )  # fmt: skip
 @pytest.mark.slow
 def test_identify_classes(average, name):

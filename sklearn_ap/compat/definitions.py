@@ -210,7 +210,6 @@ _MISTAKES: list[Mistake] = [
         for words, divisor in formulas.WRONG_DIVISORS.items()
     ),
     *(("envelope", words, function) for words, function in formulas.WRONG_ENVELOPES.items()),
-    ("mean of all precisions", "divided by R", formulas.divide_all_precisions_by_r),
     *_list_wrong_levels(),
     *(
         (
@@ -220,6 +219,7 @@ _MISTAKES: list[Mistake] = [
         )
         for target in _TARGETS
     ),
+    ("mean of all precisions", "divided by R", formulas.divide_all_precisions_by_r),
     ("nDCG", "without the ideal, so DCG", formulas.compute_dcg),
     *(
         ("nDCG", words, partial(formulas.discount_by, sum_up_to=sum_up_to))
@@ -261,8 +261,7 @@ def _list_mistakes_at_count(k: int) -> Iterator[Mistake]:
         yield f"nDCG@{k}", words, partial(formulas.discount_by, sum_up_to=sum_up_to, k=k)
     yield f"nDCG@{k}", "without the ideal, so DCG", partial(formulas.compute_dcg, k=k)
     yield f"nDCG@{k}", "with the ideal of the top k", partial(formulas.compute_ndcg_of_found, k=k)
-    count = partial(formulas.divide_hits, divisor=1)
-    yield f"precision@{k}", "not divided by k", partial(count, size=k)
+    yield f"precision@{k}", "not divided by k", partial(formulas.count_hits, k=k)
     if k > 1:
         up_to_r = partial(formulas.average_precisions_at_ranks, k=k, up_to_r=True)
         yield f"mean of P@1 to P@{k}", "or to P@R if that is less", up_to_r
@@ -272,14 +271,6 @@ def _list_mistakes_at_count(k: int) -> Iterator[Mistake]:
     ):
         divide = partial(formulas.divide_by_fewer, rule=rule, k=k)
         yield term, "divided by n if n < k", divide
-    for size in (k - 1, k + 1) if k > 1 else (2,):
-        words = f"over {size} samples"
-        yield f"precision@{k}", words, partial(formulas.divide_hits, size=size, divisor=k)
-        for denominator in ("min", "k"):
-            add = partial(
-                formulas.add_precisions_of_other_top, k=k, size=size, denominator=denominator
-            )
-            yield f"AP@{k} / {denominator}", words, add
 
 
 def _list_mistakes_at_fraction(k: float) -> Iterator[Mistake]:

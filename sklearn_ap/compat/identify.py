@@ -403,7 +403,11 @@ def match_any_order(
     step = Recipe(DEFINITIONS["step"], variants.simplify([UNKNOWN_ORDER]))
     half, ranges = 0.5 * 10.0**-decimals, {}
     peers_of_names: list[list[Peer]] = []
-    for recipe in sorted({step, *peers_of}, key=lambda each: (each.definition.rarity, each.name)):
+
+    def find_place_of(recipe: Recipe) -> tuple[int, int, str]:
+        return recipe.definition.rarity, -len(peers_of.get(recipe, ())), recipe.name
+
+    for recipe in sorted({step, *peers_of}, key=find_place_of):
         if UNKNOWN_ORDER in recipe.transforms and recipe.definition.rule.k in (None, k):
             _, low, high = variants.evaluate(recipe)
             is_range = round(low, decimals) < round(high, decimals)

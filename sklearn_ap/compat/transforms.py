@@ -60,12 +60,6 @@ def has_one_ranking(rankings: Rankings) -> bool:
     return rankings.group_codes is None and rankings.n_positives is None
 
 
-def has_scored_classes(rankings: Rankings) -> bool:
-    """Whether there is one ranking for each class, and all have the same samples."""
-    are_classes = rankings.source == "classes" and rankings.group_codes is not None
-    return are_classes and rankings.n_positives is None
-
-
 # --- scores ---------------------------------------------------------------------------------------
 
 
@@ -130,12 +124,6 @@ def apply_sigmoid(rankings: Rankings) -> Rankings | None:
 
 def round_numbers(n_decimals: int, numbers: Array) -> Array:
     return np.round(numbers.astype(float), n_decimals)
-
-
-def bin_scores(n_bins: int, scores: Array) -> Array:
-    """Tie neighboring distinct scores, from the highest down, so that about n_bins remain."""
-    distinct, places = np.unique(scores, return_inverse=True)
-    return -((distinct.size - 1 - places) // max(distinct.size // n_bins, 1))
 
 
 def tie_close(scores: Array) -> Array:
@@ -233,13 +221,6 @@ def pool(source: str, rankings: Rankings) -> Rankings | None:
     return replace(rankings, group_codes=None, n_rankings=1, names=None, n_positives=total)
 
 
-def average_samples(rankings: Rankings) -> Rankings | None:
-    if not has_scored_classes(rankings):
-        return None
-    n = rankings.scores.size // rankings.n_rankings
-    return replace(rankings, group_codes=np.tile(np.arange(n), rankings.n_rankings), n_rankings=n)
-
-
 def ignore_unscored(rankings: Rankings) -> Rankings | None:
     """Count only positives with scores, in groups that have rows."""
     if rankings.n_positives is None:
@@ -294,7 +275,6 @@ OF_UNUSUAL_SCORES = (
 OF_RANKINGS = (
     Transform("predict() instead of scores", score_with(predict_labels), 1),
     Transform("the other class is positive and scores are negated", swap_classes_and_negate, 1),
-    Transform("labels from 0.5 on instead of scores", score_with(lambda scores: scores >= 0.5), 2),
     Transform("scores negated", score_with(number_from_last), 1),
     Transform("the other class is positive", swap_classes, 2),
     Transform("mean over both classes", average_classes, 1),
@@ -314,7 +294,6 @@ OF_RANKINGS = (
         1,
     ),
     Transform("scores as float16", tie_with(partial(convert_scores, "float16")), 2),
-    Transform("scores in 1,000 bins", tie_with(partial(bin_scores, 1000)), 2),
     Transform("ranked by the order of rows", score_with(number_rows), 2),
 )
 
@@ -327,7 +306,6 @@ _OF_GROUPS = (
     Transform("all classes as one ranking", partial(pool, "classes"), 1),
     WITHOUT_UNSCORED,
     WITHOUT_EMPTY_GROUPS,
-    Transform("mean over rows, average='samples'", average_samples, 1),
 )
 
 # What can be done to the data but for its weights, the most common first

@@ -144,7 +144,7 @@ class Search:
             fits = [each for each in hypotheses if probe.fits(each).all()]
             fits = [each for each in fits if self.untied.fits(each).all()]
             if fits:
-                return self.find_use_of_scores(self.find_tie_order(self.choose(fits)))
+                return self.find_tie_order(self.choose(fits))
         return None
 
     def choose(self, fits: list[Hypothesis]) -> Hypothesis:
@@ -177,17 +177,6 @@ class Search:
                 if each.definition.term == term and self.untied.fits(each).all():
                     yield each
         yield replace(hypothesis, tie_order=transforms.UNKNOWN_ORDER)
-
-    def find_use_of_scores(self, hypothesis: Hypothesis) -> Hypothesis:
-        """Find out what the function does to scores beyond [0, 1], or very close ones."""
-        others = self.collect("other scores", "close scores")
-        if hypothesis.transform or not others.calls or others.fits(hypothesis).all():
-            return hypothesis
-        for transform in transforms.OF_UNUSUAL_SCORES:
-            transformed = replace(hypothesis, transform=transform)
-            if others.fits(transformed).all() and self.untied.fits(transformed).all():
-                return transformed
-        return hypothesis
 
     def find_nearest(self) -> Recognition:
         """Find the definition that has most of the values without ties, if it has half of them."""
