@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from inspect import signature
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils import _safe_indexing, check_consistent_length, column_or_1d
+from sklearn.utils import _safe_indexing, check_array, check_consistent_length, column_or_1d
 
 from ._core import (
     NOT_SAID,
@@ -19,10 +18,10 @@ from ._core import (
     Points,
     break_ties_by_row,
     check,
+    check_calls,
     load,
     rank_samples,
     read,
-    suggest_parameter,
 )
 from ._core import metric as make_metric
 from .scorers import RankingScorer, make_ap_scorer
@@ -282,7 +281,10 @@ class AveragePrecisionDisplay(_CurveDisplay):
         curves: dict[Any, list[Curve]] = {}
         for heights, recalls, value, prevalence, model in zip(*columns, strict=True):
             check(name=model)
-            x, y = (column_or_1d(each, dtype=float)[::-1] for each in (recalls, heights))
+            x, y = (
+                column_or_1d(check_array(each, ensure_2d=False))[::-1]
+                for each in (recalls, heights)
+            )
             check_consistent_length(x, y)
             # Each step of recall is one positive, unless some are tied.
             n_positives = max(int(np.count_nonzero(np.diff(x))), 1)
@@ -298,6 +300,7 @@ class AveragePrecisionDisplay(_CurveDisplay):
         self.name = _unpack([*curves])
 
     @classmethod
+    @check_calls
     def from_predictions(
         cls,
         y_true: Column = None,
@@ -316,7 +319,6 @@ class AveragePrecisionDisplay(_CurveDisplay):
         chance_level_kw: Mapping[str, Any] | None = None,
         despine: bool = False,
         curve_kwargs: Mapping[str, Any] | None = None,
-        **line_properties: Any,
     ) -> Self:
         """Plot curves of labels and prediction scores.
 
@@ -351,7 +353,6 @@ class AveragePrecisionDisplay(_CurveDisplay):
         display : AveragePrecisionDisplay
             The display that was drawn.
         """
-        _refuse_properties(line_properties, cls.from_predictions)
         predictions, pos_label = _read_predictions(
             y_true,
             y_score,
@@ -373,6 +374,7 @@ class AveragePrecisionDisplay(_CurveDisplay):
         )
 
     @classmethod
+    @check_calls
     def from_estimator(
         cls,
         estimator: Any,
@@ -390,7 +392,6 @@ class AveragePrecisionDisplay(_CurveDisplay):
         chance_level_kw: Mapping[str, Any] | None = None,
         despine: bool = False,
         curve_kwargs: Mapping[str, Any] | None = None,
-        **line_properties: Any,
     ) -> Self:
         """Plot the curve of a fitted classifier or outlier detector, or of several.
 
@@ -418,7 +419,6 @@ class AveragePrecisionDisplay(_CurveDisplay):
         display : AveragePrecisionDisplay
             The display that was drawn.
         """
-        _refuse_properties(line_properties, cls.from_estimator)
         scorer = _make_scorer(metric, response_method, pos_label)
         predictions = _predict(scorer, estimator, X, y, sample_weight, name)
         display = cls._build(predictions, metric, scorer.pos_label, drop_intermediate)
@@ -431,6 +431,7 @@ class AveragePrecisionDisplay(_CurveDisplay):
         )
 
     @classmethod
+    @check_calls
     def from_cv_results(
         cls,
         cv_results: Mapping[str, Any],
@@ -448,7 +449,6 @@ class AveragePrecisionDisplay(_CurveDisplay):
         chance_level_kw: Mapping[str, Any] | None = None,
         despine: bool = False,
         curve_kwargs: Mapping[str, Any] | None = None,
-        **line_properties: Any,
     ) -> Self:
         """Plot the mean and the range of the curves of folds.
 
@@ -471,7 +471,6 @@ class AveragePrecisionDisplay(_CurveDisplay):
         display : AveragePrecisionDisplay
             The display that was drawn.
         """
-        _refuse_properties(line_properties, cls.from_cv_results)
         scorer = _make_scorer(metric, response_method, pos_label)
         predictions = _predict_folds(scorer, cv_results, X, y, sample_weight, name)
         display = cls._build(predictions, metric, scorer.pos_label, drop_intermediate)
@@ -483,6 +482,7 @@ class AveragePrecisionDisplay(_CurveDisplay):
             curve_kwargs=curve_kwargs,
         )
 
+    @check_calls
     def plot(
         self,
         ax: Any = None,
@@ -492,7 +492,6 @@ class AveragePrecisionDisplay(_CurveDisplay):
         chance_level_kw: Mapping[str, Any] | None = None,
         despine: bool = False,
         curve_kwargs: Mapping[str, Any] | None = None,
-        **line_properties: Any,
     ) -> Self:
         """Plot the curves. With folds, the line is their mean, and the band is their range.
 
@@ -512,15 +511,13 @@ class AveragePrecisionDisplay(_CurveDisplay):
         despine : bool, default=False
             Whether to leave out the lines above and to the right of the curves.
         curve_kwargs : dict, default=None
-            Keywords of Matplotlib's `plot` for the curves, such as `color`. They aren't taken as
-            keywords of this method, as scikit-learn's display takes them.
+            Keywords of Matplotlib's `plot` for the curves, such as `color`.
 
         Returns
         -------
         display : AveragePrecisionDisplay
             This display, which now has `ax_`, `figure_` and `line_`.
         """
-        _refuse_properties(line_properties, self.plot)
         check(plot_chance_level=plot_chance_level, chance_level_kw=chance_level_kw, despine=despine)
         prevalences = [c.prevalence for c in self._curve_list if c.prevalence is not None]
         if plot_chance_level and not prevalences:
@@ -609,10 +606,11 @@ class HitCurveDisplay(_CurveDisplay):
     chance_level_: Any
     perfect_: Any
 
-    def __init__(self) -> None:
-        raise TypeError("Make a display by from_predictions.")
+    def __init__(self, *_: Any, **__: Any) -> None:
+        raise TypeError("Make a display by HitCurveDisplay.from_predictions.")
 
     @classmethod
+    @check_calls
     def from_predictions(
         cls,
         y_true: Column = None,
@@ -666,6 +664,7 @@ class HitCurveDisplay(_CurveDisplay):
             curve_kwargs=curve_kwargs,
         )
 
+    @check_calls
     def plot(
         self,
         ax: Any = None,
@@ -758,15 +757,6 @@ def _unpack(values: list[Any]) -> Any:
     return values[0] if len(values) == 1 else values
 
 
-def _refuse_properties(passed: Mapping[str, Any], method: Callable[..., Any]) -> None:
-    """Say where properties of lines go, which scikit-learn before 1.11 takes as keywords."""
-    for name, value in passed.items():
-        text = f"{method.__name__} has no parameter {name!r}."
-        if hasattr(load("matplotlib.lines", "plot").Line2D, f"set_{name}"):
-            raise TypeError(f"{text} Pass curve_kwargs={{{name!r}: {value!r}}}.")
-        raise TypeError(text + suggest_parameter(name, signature(method).parameters))
-
-
 def _spell_out(properties: Mapping[str, Any] | None) -> dict[str, Any]:
     """Write properties of lines by their full names, so that "ls" replaces a "linestyle"."""
     line = load("matplotlib.lines", "plot").Line2D
@@ -826,9 +816,9 @@ def _predict_folds(
 ) -> ModelPredictions:
     """Return the predictions of each model on the test data of its folds."""
     check(name=name)
+    check_consistent_length(X, y, weight)
     if not isinstance(cv_results, Mapping) or "estimator" in cv_results:
         cv_results = {name: cv_results}
-    check_consistent_length(X, y, weight)
     predictions: ModelPredictions = {}
     for model, results in cv_results.items():
         if not isinstance(results, Mapping) or not {"estimator", "indices"} <= {*results}:

@@ -304,7 +304,7 @@ def test_what_is_no_curve_is_refused(display_of, options):
         display_of.from_predictions(**{"y_true": [1, 0], "y_score": [0.1, 0.2]} | options)
 
 
-NO_AXES = "ax must be axes of Matplotlib. Got "
+NO_AXES = "ax must be the axes of Matplotlib to draw on, or None. Got "
 
 
 @pytest.mark.parametrize(
@@ -312,8 +312,8 @@ NO_AXES = "ax must be axes of Matplotlib. Got "
     [
         ({"ax": [1]}, NO_AXES),
         ({"ax": plt}, NO_AXES),
-        ({"curve_kwargs": print}, "curve_kwargs must be a dict. Got "),
-        ({"chance_level_kw": [1]}, "chance_level_kw must be a dict. Got "),
+        ({"curve_kwargs": print}, "curve_kwargs must be a dict of properties, or None. Got "),
+        ({"chance_level_kw": [1]}, "chance_level_kw must be a dict of properties, or None. Got "),
         ({"despine": np.ones(2)}, "despine must be True or False. Got "),
         ({"drop_intermediate": np.ones(2)}, "drop_intermediate must be True or False. Got "),
         ({"plot_chance_level": np.ones(2)}, "plot_chance_level must be True or False. Got "),
@@ -341,7 +341,7 @@ def test_results_without_estimators_or_indices_are_refused(wrong):
     "curve", [{"recall": "AP"}, {"precision": None}, {"recall": [[1, 0]]}, {"name": [1]}]
 )
 def test_curves_of_other_things_are_refused(curve):
-    with pytest.raises(ValueError, match=r"1d array|could not convert|must be text|array-like"):
+    with pytest.raises((ValueError, TypeError), match=r"1d array|numeric|must be text|1 dim"):
         PRECISION(**{"precision": [1, 1], "recall": [1, 0]} | curve)
 
 
@@ -435,8 +435,8 @@ def test_properties_of_lines_go_into_curve_kwargs(name, value):
         "plot": lambda **more: PRECISION([1, 1], [1, 0]).plot(**more),
     }
     for method, call in calls.items():
-        said = rf"{method} has no parameter '{name}'. Pass curve_kwargs={{'{name}': {value!r}}}"
-        with pytest.raises(TypeError, match=said):
+        refused = rf"{method}\(\) got an unexpected keyword argument '{name}'.* curve_kwargs="
+        with pytest.raises(TypeError, match=refused):
             call(**{name: value})
         with pytest.raises(TypeError, match="Did you mean 'plot_chance_level'"):
             call(plot_chance_levels=True)

@@ -102,7 +102,9 @@ UNCLEAR = {
     "0-point": "n_points must be",
     "precision_at_recall": "needs? min_recall|min_recall",
     "auc": "not the name of a metric",
-    **dict.fromkeys(["pr auc", "AUPRC", "AUPR", "prc_auc", "AUC-PR"], "Write 'AP' for steps"),
+    **dict.fromkeys(
+        ["pr auc", "AUPRC", "AUPR", "prc_auc", "AUC-PR"], "ambiguous: write 'AP' for steps"
+    ),
     "recall@10, grid=float": "says grid",
     "AP50": "overlap of boxes",
     "COCO AP50": "overlap of boxes",

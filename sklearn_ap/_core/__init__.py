@@ -37,6 +37,7 @@ read_column_or_matrix   a column or several as an array, before they are labels 
 read_numbers            an array as one of numbers
 read_names              a column of names of groups or segments
 combine_columns         several columns of these as one
+read_counts             how many positives each group has, as a mapping
 read_labels             labels, and which of them is positive
 list_classes            the classes of all labels, also of samples that don't exist
 is_missing              whether a value is None or nan
@@ -76,6 +77,7 @@ from .data import (
     are_rows,
     flatten,
     read,
+    read_counts,
 )
 from .evaluation import evaluate, evaluate_by_name
 from .labels import list_classes

@@ -243,6 +243,9 @@ def read_column_or_matrix(values: Any, name: str) -> Array:
         values = _read_list(values, name)
     else:
         values = _unpack_pandas(copy_to_host(values))
+    shape = getattr(values, "shape", ())
+    if 0 in shape[1:]:
+        raise ValueError(f"{name} must have a value for each sample. Got shape {shape}.")
     if type(values) is not np.ndarray or values.dtype == object:
         if values is None:
             raise ValueError(f"{name} is missing: pass an array, or with data= a column's name.")
@@ -253,13 +256,10 @@ def read_column_or_matrix(values: Any, name: str) -> Array:
         )
     if values.ndim not in (1, 2):
         raise ValueError(f"{name} must have one or two dimensions. Got shape {values.shape}.")
-    if values.dtype.kind in "Vc" or 0 in values.shape[1:]:
-        got = f"shape {values.shape}" if 0 in values.shape[1:] else values.dtype
-        raise ValueError(f"{name} must have real numbers or text for each sample. Got {got}.")
+    if values.dtype.kind in "Vc":
+        raise ValueError(f"{name} must have real numbers or text. Got {values.dtype}.")
     column_or_matrix: Array = values
-    if values.ndim == 2 and values.shape[1] == 1:
-        column_or_matrix = values[:, 0]
-    return column_or_matrix
+    return column_or_matrix[:, 0] if values.shape[1:] == (1,) else column_or_matrix
 
 
 def _unpack_pandas(values: Any) -> Any:
@@ -508,8 +508,8 @@ def read_weight(sample_weight: Any) -> PerSample:
         total = float(weight.sum(dtype=float))
     if weight.size and total == 0:
         raise ValueError("Sample weights must contain at least one non-zero number.")
-    if not 1e-305 < total < np.inf:  # Smaller floats have fewer digits.
-        raise ValueError(f"sample_weight must have a finite sum above 1e-305. Got {total}.")
+    if not np.isfinite(total):
+        raise ValueError(f"sample_weight must have a finite sum. Got {total}.")
     if total < 2**53 and are_whole(weight):  # larger sums could overflow
         return weight.astype(np.int64)
     return weight.astype(np.float64, copy=False)

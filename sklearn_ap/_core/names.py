@@ -23,10 +23,11 @@ class ParsedName:
 _ADVICE = {
     r"(.*[@ ])? *-\s*\d.*": "Its number is negative.",
     r"ef[ _-]*[\d.]+": "For the top 1%, write 'EF@1%'; for the first sample, write 'EF@1'.",
-    r"(coco )?m?ap[ _-]*\d+.*|(coco )?m?ap[ _@-]*(\[|0?\.\d+ ?:).*": "For the overlap of boxes, "
+    r"(coco )?m?ap[ _-]*\d+.*|(coco )?m?ap[ _@-]*(\[|0?\.\d+ ?:).*": "For an overlap of boxes, "
     "match detections first, and write 'COCO'; for the top k, write 'AP@10'.",
     r"map_at_\d+": "Write 'MAP@10' for the denominator min(k, R), or 'map_cut_10' for R.",
-    r"au(c[ _-]*)?prc?|prc?[ _-]*auc": "Write 'AP' for steps, or 'linear' for straight lines.",
+    r"au(c[ _-]*)?prc?|prc?[ _-]*auc": "It's ambiguous: write 'AP' for steps, or 'linear' for "
+    "straight lines.",
     r"(p|precision|prec)[ _]?(@|at)[ _]?n": "Write 'R-precision' or 'P@10'.",
     r"(mean )?(hit[ -]?rate|hr) ?@ ?[\d.]+%": "Write 'P@1%' for precision, or 'success@1%'.",
     r"40[ _-]?point.*": "KITTI's 40 levels leave recall 0 out; for 0, 1/39, ... pass n_points=40.",

@@ -304,6 +304,5 @@ def _refuse_unknown(options: dict[str, Any], rule: rules.Rule | type[rules.Rule]
     if unknown := {*options} - {*allowed}:
         name = "A function" if rule.is_function else rule.names[0].replace("#", "k")
         hint = suggest_parameter(min(unknown), allowed + _PARAMETERS)
-        raise InvalidParameterError(
-            f"{name} has no option {min(unknown)!r}.{hint} It has {allowed}."
-        )
+        hint = hint or f" It has {', '.join(allowed)}."
+        raise InvalidParameterError(f"{name} has no option {min(unknown)!r}.{hint}")

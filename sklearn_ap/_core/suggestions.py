@@ -33,6 +33,7 @@ _PLACES = {
     "k": "Call average_precision_at_k_score, or write k in a name, as in metric('AP@10').",
     "denominator|k_counts": "Call average_precision_at_k_score, or pass it to metric('AP@10').",
     "n_points|grid": "Call interpolated_average_precision_score, or pass it to metric('envelope').",
+    "groups": "It ranks all samples together, so call it for each group.",
     "clusters|confidence_level|margin": "For intervals, call confidence_interval or compare.",
     "min_recall|min_precision": "Call operating_point, or metric('P@R 0.9') or metric('R@P 0.9').",
 }
@@ -55,6 +56,9 @@ def suggest_parameter(word: str, known: Iterable[str]) -> str:
     parameter, parameters = _SYNONYMS.get(word, word), [*known]
     if parameter in parameters:
         return suggest(parameter, parameters)
+    if "curve_kwargs" in parameters:
+        in_lines = " Properties of lines, such as color, go into curve_kwargs=."
+        return suggest(word, parameters) + in_lines
     return find_advice(parameter, _PLACES) or suggest(word, parameters)
 
 
@@ -63,13 +67,14 @@ def check_calls(function: Callable[Asked, Returned]) -> Callable[Asked, Returned
     place of labels, as of a search that got the function as `scoring`.
     """
     parameters = signature(function).parameters
+    takes_labels = "y_true" in parameters
 
     @wraps(function)
     def call(*args: Asked.args, **kwargs: Asked.kwargs) -> Returned:
         if unknown := kwargs.keys() - parameters:
             refused = f"{function.__name__}() got an unexpected keyword argument {min(unknown)!r}."
             raise TypeError(refused + suggest_parameter(min(unknown), parameters))
-        if len(args) > 2 and any(hasattr(each, "fit") for each in args[:2]):
+        if takes_labels and len(args) > 2 and any(hasattr(each, "fit") for each in args[:2]):
             raise TypeError(
                 "A metric takes labels and scores, but got an estimator. As scoring=, pass a "
                 "scorer, such as sklearn_ap.get_scorer('AP')."

@@ -188,6 +188,9 @@ class Rule(ABC):
                 f"k={self.k} counts the mass of the samples, because they have weights. Pass "
                 "k_counts='weight' to say so, or k_counts='samples' to count samples."
             )
+        counts_units = has_counts or (counts_mass and isinstance(self.k, Integral))
+        if not counts_units and weight.max() < 2.0**-900:  # where products have few digits
+            weight = np.ldexp(weight, 900)
         return weight
 
     @property
