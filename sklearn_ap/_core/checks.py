@@ -87,25 +87,22 @@ def choose_from(*words: str | None) -> Any:
     return field(default=words[0], metadata={"words": words, "allowed": _list_words(words)})
 
 
+_DICT = (lambda value: isinstance(value, Mapping | None)), "a dict, or None"
 _BOOL = (lambda value: isinstance(value, bool | np.bool_)), "True or False"
 _SIZE = (lambda value: value is None or (is_finite(value) and value > 0)), "a number above 0"
-_PROPERTIES = (lambda value: isinstance(value, Mapping | None)), "a dict of properties, or None"
 _TARGET = (lambda value: is_number(value) and 0 <= value <= 1), "a number in [0, 1]"
 
 # What is allowed for parameters of functions, and for options that are numbers
 _ALLOWED: dict[str, Allowed] = {
     "adjust": _BOOL,
-    "ax": (
-        lambda value: value is None or hasattr(value, "get_yaxis_transform"),
-        "the axes of Matplotlib to draw on, or None",
-    ),
     "average": _list_words(["macro", "micro", "weighted", "samples", None]),
-    "chance_level_kw": _PROPERTIES,
+    "ax": (lambda value: value is None or hasattr(value, "spines"), "axes of Matplotlib"),
+    "chance_level_kw": _DICT,
     "confidence_level": (
         lambda value: isinstance(value, float | np.floating) and bool(0 < value < 1),
         "a number in (0, 1)",
     ),
-    "curve_kwargs": _PROPERTIES,
+    "curve_kwargs": _DICT,
     "despine": _BOOL,
     "drop_intermediate": _BOOL,
     "fraction_of": _list_words(["positives", "lift"]),

@@ -220,7 +220,7 @@ def _split_groups(
         raise ValueError(f"average={rankings.average!r} is not available with groups=.")
     n_existing, judged = None, None
     if n_positives is not None:
-        counts = _read_counts(names, n_positives)
+        counts = read_counts(names, n_positives)
         codes, names = _add_groups(codes, names, counts)
         least = 1 if min_grade is None else min_grade  # A number is one of documents of this grade.
         of_groups = [counts[name] for name in names]
@@ -287,7 +287,7 @@ def flatten(rankings: Rankings) -> Rankings:
 # --- how many positives each group has ------------------------------------------------------------
 
 
-def _read_counts(names: list[Any], n_positives: Any) -> Mapping[Any, Any]:
+def read_counts(names: list[Any], n_positives: Any) -> Mapping[Any, Any]:
     """Return how many positives each group has, as a mapping."""
     if hasattr(n_positives, "to_dict"):  # a pandas Series
         counts = n_positives.to_dict()
