@@ -283,7 +283,7 @@ REFUSED = [
     ("HITS.from_predictions(Y, S, plot_chance_level=np.zeros(2))", P, "plot_chance_level must be True or False"),
     ("CURVES.from_cv_results(None, S3, Y)", V, "cv_results must be those of cross_validate"),
     ("CURVES([1, 0.5], [0, 1], name=[1])", P, "name must be text. Got [1] instead."),
-    ("CURVES([1, 0.5], 'AP')", V, "could not convert string"),
+    ("CURVES([1, 0.5], 'AP')", V, "numeric"),
     ("AP(Y, S, pos_label='1')", V, "pos_label='1' is not a valid label. It should be one of [0 1]"),
 ]  # fmt: skip
 # Functions that may be taken away
