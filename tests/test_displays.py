@@ -304,7 +304,7 @@ def test_what_is_no_curve_is_refused(display_of, options):
         display_of.from_predictions(**{"y_true": [1, 0], "y_score": [0.1, 0.2]} | options)
 
 
-NO_AXES = "ax must be the axes of Matplotlib to draw on, or None. Got "
+NO_AXES = "ax must be axes of Matplotlib. Got "
 
 
 @pytest.mark.parametrize(
@@ -312,8 +312,8 @@ NO_AXES = "ax must be the axes of Matplotlib to draw on, or None. Got "
     [
         ({"ax": [1]}, NO_AXES),
         ({"ax": plt}, NO_AXES),
-        ({"curve_kwargs": print}, "curve_kwargs must be a dict of properties, or None. Got "),
-        ({"chance_level_kw": [1]}, "chance_level_kw must be a dict of properties, or None. Got "),
+        ({"curve_kwargs": print}, "curve_kwargs must be a dict, or None. Got "),
+        ({"chance_level_kw": [1]}, "chance_level_kw must be a dict, or None. Got "),
         ({"despine": np.ones(2)}, "despine must be True or False. Got "),
         ({"drop_intermediate": np.ones(2)}, "drop_intermediate must be True or False. Got "),
         ({"plot_chance_level": np.ones(2)}, "plot_chance_level must be True or False. Got "),

@@ -88,7 +88,8 @@ REFUSED = [
     ("AP(Y, ['1', '2', '3'])", V, "y_score must be real numbers"),
     ("AP(Y, [None, 1, 2])", V, "y_score must be real numbers. Got None instead."),
     ("AP(Y, S, sample_weight=[[1], [1, 2], [3]])", V, "sample_weight has rows of different lengths"),
-    ("AP(Y, S, sample_weight=[1e308] * 3)", V, "sample_weight must have a finite sum. Got inf."),
+    ("AP(Y, S, sample_weight=[1e308] * 3)", V, "sample_weight must have a finite sum above 1e-305. Got inf."),
+    ("AP(Y, S, sample_weight=[5e-324] * 3)", V, "sample_weight must have a finite sum above 1e-305. Got 1.5e-323."),
     ("ap.confidence_interval(Y, S, metric='P@2', k_counts='weight', sample_weight=[1e300, 1, 1])", V, "needs weights between 1e-150 and 1e150. Got 1e+300."),
     ("ap.compare(Y, S, W, n_positives=4, sample_weight=[1e-200] * 3)", V, "needs weights between 1e-150 and 1e150"),
     ("MAP(Y, S, groups=[{}, {}, {}])", V, "Names of groups must be of one type: numbers, text or times. Got dict."),
@@ -283,7 +284,7 @@ REFUSED = [
     ("HITS.from_predictions(Y, S, plot_chance_level=np.zeros(2))", P, "plot_chance_level must be True or False"),
     ("CURVES.from_cv_results(None, S3, Y)", V, "cv_results must be those of cross_validate"),
     ("CURVES([1, 0.5], [0, 1], name=[1])", P, "name must be text. Got [1] instead."),
-    ("CURVES([1, 0.5], 'AP')", V, "numeric"),
+    ("CURVES([1, 0.5], 'AP')", V, "dtype='numeric' is not compatible with arrays of bytes/strings"),
     ("AP(Y, S, pos_label='1')", V, "pos_label='1' is not a valid label. It should be one of [0 1]"),
 ]  # fmt: skip
 # Functions that may be taken away
