@@ -119,10 +119,10 @@ class Columns(NamedTuple):
 
 
 def read_columns(
-    passed: Mapping[str, Any], data: Any, pos_label: Any, keep_grades: bool, may_lack_scores: bool
+    columns: Mapping[str, Any], table: Any, pos_label: Any, keep_grades: bool, may_lack_scores: bool
 ) -> Columns:
     """Read labels, scores, weights and groups, each once."""
-    columns, every_label = choose_samples(passed, data, keep_grades, may_lack_scores)
+    columns, every_label = choose_samples(columns, table, keep_grades, may_lack_scores)
     y_score, weight, groups = (columns[name] for name in ("y_score", "sample_weight", "groups"))
     is_scored = None
     if may_lack_scores:
@@ -330,8 +330,8 @@ def show_times(column: Any, times: Array) -> list[Any]:
 def encode_groups(groups: Any, name: str = "groups") -> tuple[PerSample, list[Any]]:
     """Return the code of each sample's group, from 0, and the names of groups, sorted."""
     column = copy_to_host(groups)
-    if (encoded := encode_text(column, name)) is not None:
-        return encoded
+    if (text := encode_text(column, name)) is not None:
+        return text
     groups = read_column_or_matrix(column, name)
     if groups.ndim == 2:
         groups = combine_columns(groups, name)
@@ -359,9 +359,9 @@ def combine_columns(columns: PerSample, name: str = "groups") -> PerSample:
     for column in columns.T:
         codes, names = encode_groups(column, name)
         parts.append([names[code] for code in codes])
-    combined = np.empty(len(columns), dtype=object)
-    combined[:] = [*zip(*parts, strict=True)]
-    return combined
+    tuples = np.empty(len(columns), dtype=object)
+    tuples[:] = [*zip(*parts, strict=True)]
+    return tuples
 
 
 def read_labels(y_true: Any, pos_label: Any) -> tuple[PerSample, Any]:
@@ -370,12 +370,12 @@ def read_labels(y_true: Any, pos_label: Any) -> tuple[PerSample, Any]:
     Text is encoded by PyArrow, and becomes strings of NumPy. If there are two labels, they become
     whether each is the positive one, which takes half the time.
     """
-    encoded = None
+    text = None
     if not isinstance(y_true, np.ndarray):
-        encoded = encode_text(copy_to_host(y_true), "y_true")
-    if encoded is None or any(type(name) is not str or "\0" in name for name in encoded[1]):
+        text = encode_text(copy_to_host(y_true), "y_true")
+    if text is None or any(type(name) is not str or "\0" in name for name in text[1]):
         return read_column_or_matrix(y_true, "y_true"), pos_label  # NumPy's strings end at NUL.
-    codes, names = encoded
+    codes, names = text
     if len(names) == 2 and pos_label in names:
         return codes == names.index(pos_label), True
     return np.array(names).take(codes), pos_label
@@ -400,11 +400,11 @@ def encode_text(groups: Any, name: str) -> tuple[PerSample, list[Any]] | None:
         return code_of_category[category], names
     if not (arrow.types.is_string(column.type) or arrow.types.is_large_string(column.type)):
         return None
-    encoded = column.dictionary_encode()
-    order = sort_indices(encoded.dictionary)
-    code_of_entry = np.empty(len(order), dtype=np.int64)
-    code_of_entry[order.to_numpy()] = np.arange(len(order))
-    return code_of_entry[encoded.indices.to_numpy()], encoded.dictionary.take(order).to_pylist()
+    words = column.dictionary_encode()
+    order = sort_indices(words.dictionary)
+    code_of_word = np.empty(len(order), dtype=np.int64)
+    code_of_word[order.to_numpy()] = np.arange(len(order))
+    return code_of_word[words.indices.to_numpy()], words.dictionary.take(order).to_pylist()
 
 
 def _convert_to_arrow(groups: Any) -> Any:
