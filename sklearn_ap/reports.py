@@ -48,6 +48,7 @@ from ._uncertainty import (
     count_comparisons,
     count_positive_rows,
     join_apart,
+    list_statistics,
     name_models,
     note_data,
     note_margin,
@@ -435,8 +436,8 @@ def report(
     >>> report("fraud", models, baseline="model_a", data=load_payments())
     Average precision: 395 positives, random 0.020
     model    value    95% interval    diff    95% interval       p  verdict at 95%
-    model_a  0.432  0.381 to 0.484                                  baseline
-    model_b  0.512  0.463 to 0.561  +0.080  0.041 to 0.119  <0.001  better
+    model_a  0.432  0.380 to 0.484                                  baseline
+    model_b  0.512  0.461 to 0.561  +0.080  0.041 to 0.119  <0.001  better
     diff, p and verdict: model_b against model_a.
     """
     check(confidence_level=confidence_level, adjust=adjust)
@@ -581,7 +582,7 @@ class Segment:
             if name != baseline:
                 test, verdict = claims.judge(*self._estimate_pair(name, baseline))
             row = ReportRow(
-                **variation.list_statistics(claims.level_of_values),
+                **list_statistics(variation, claims.level_of_values),
                 model=name,
                 metric=self.models.title,
                 greater_is_better=claims.rule.greater_is_better,
@@ -827,7 +828,7 @@ def note_failed_groups(models: ModelData, segments: Sequence[Segment]) -> list[s
 def note_best_possible(models: ModelData, segments: Sequence[Segment]) -> list[str]:
     """Say which precision at k even a perfect ranking of few positives can't exceed."""
     known = [variation for segment in segments for variation in segment.variations.values()]
-    limited = [each for each in known if each.perfect < 1 and each.group_values is None]
+    limited = [each for each in known if each.perfect < 1]
     if not models.rule.is_capped_by_positives or not limited:
         return []
     least = min(limited, key=lambda variation: variation.perfect)

@@ -8,9 +8,13 @@ import numpy as np
 
 from .._core import Array, Rule, check, is_finite
 from ..exceptions import InvalidParameterError
-from .t_test import TTest, compare_variations, decide_verdict
+from .comparison import compare_variations, decide_verdict
+from .textbook import ROUNDING, TTest
 from .units import SamplingUnits, make_plural
-from .variation import ROUNDING, Variation
+from .unsampled import compute_interval
+from .variation import Variation
+
+PerModel = Array  # one element for each model
 
 MIN_UNITS = 6  # With fewer equal units with positives, intervals are very wide.
 _MIN_CROSSED = 3  # With two seeds, or other units of another kind, intervals may be too narrow.
@@ -77,7 +81,7 @@ def choose_baseline(
     return [*variations][place], "best"
 
 
-def find_best_place(values: Array) -> int:
+def find_best_place(values: PerModel) -> int:
     """Return the place of the first value that is the highest but for rounding."""
     return int(np.argmax(values >= values.max() - ROUNDING * np.abs(values).max()))
 
@@ -94,7 +98,7 @@ def note_value(variation: Variation, units: SamplingUnits) -> list[str]:
     """Say if few units tell how much a value varies, or if a random ranking is better."""
     notes = []
     if variation.n_effective < MIN_UNITS:
-        word = "positive" if variation.group_values is None else units.group_word
+        word = units.group_word if variation.has_groups else "positive"
         if units.cluster_codes is not None:
             word = units.cluster_word
         number = f"{variation.n_effective:.3g}"
@@ -112,8 +116,8 @@ def is_below_chance(variation: Variation) -> bool:
         return False
     # Influences show too little of what the sample may lack, and that could be perfect.
     _, high = variation.compute_plain_interval(0.99)
-    if variation.resampled is not None:
-        _, high = variation.compute_interval(0.99)
+    if variation.source == "resamples":
+        _, high = compute_interval(variation, 0.99)
     return high < variation.chance
 
 

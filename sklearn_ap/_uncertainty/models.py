@@ -13,6 +13,8 @@ import numpy as np
 from .._core import (
     Array,
     Metric,
+    PerRanking,
+    PerSample,
     Rankings,
     Rule,
     are_rows,
@@ -35,6 +37,7 @@ from .._core import (
     write_title,
 )
 from .estimation import estimate_variations
+from .textbook import PerUnit
 from .units import SampledModel, SamplingUnits, make_plural, say_what_k_counts
 from .variation import Variation, cross_variations
 
@@ -45,11 +48,11 @@ class ModelData:
 
     metric: Metric
     rule: Rule  # the metric's rule, which in segments also says what k counts
-    scores: dict[Any, Array]  # prediction scores of models, by name
-    y_true: Array
+    scores: dict[Any, PerSample]  # prediction scores of models, by name
+    y_true: PerSample
     units: tuple[SamplingUnits, ...]  # Several kinds are crossed.
     data_options: dict[str, Any]  # parameters of `_core.read`, with arrays
-    segments: tuple[Array, list[Any]] | None = None  # the code of each row's segment, and names
+    segments: tuple[PerSample, list[Any]] | None = None  # the code of each row's segment, and names
     apart: Mapping[Any, ModelData] | None = None  # each model's data, if it has a table of its own
 
     @property
@@ -78,7 +81,7 @@ class ModelData:
         """Count the positives in each group and cluster, found or not, by what these are called."""
         rankings = self.read_rankings(name)
         groups, of_groups = rankings.names or [], rankings.count_positives()
-        kinds: list[tuple[str, Sequence[Any], Array]]
+        kinds: list[tuple[str, Sequence[Any], PerRanking | PerUnit]]
         kinds = [(self.units[0].group_word, groups, of_groups)]
         for units in self.units:
             if units.cluster_names is not None:
@@ -245,7 +248,7 @@ def read_models(
     return ModelData(metric, metric.rule, scores, arrays["y_true"], units, data_options, segments)
 
 
-def read_arrays(columns: Mapping[str, Any]) -> dict[str, Array]:
+def read_arrays(columns: Mapping[str, Any]) -> dict[str, PerSample]:
     """Read all columns but segments. Only labels and scores have to be there."""
     arrays = {}
     for name, column in columns.items():
@@ -258,7 +261,7 @@ def read_arrays(columns: Mapping[str, Any]) -> dict[str, Array]:
     return arrays
 
 
-def encode_segments(by: Any) -> tuple[Array, list[Any]]:
+def encode_segments(by: Any) -> tuple[PerSample, list[Any]]:
     """Return the code of each row's segment, and the names of segments."""
     if isinstance(by, list | tuple):
         by = read_column_or_matrix(by, "by")
@@ -268,8 +271,8 @@ def encode_segments(by: Any) -> tuple[Array, list[Any]]:
 
 
 def map_groups(
-    groups: Array | None, n_positives: Any, segment_of_group: Mapping[Any, Any]
-) -> tuple[Array, list[Any]]:
+    groups: PerSample | None, n_positives: Any, segment_of_group: Mapping[Any, Any]
+) -> tuple[PerSample, list[Any]]:
     """Return the code of the segment of each row's group, and the names of segments."""
     if groups is None:
         raise ValueError("by= is a mapping from groups to segments, so pass groups=.")
@@ -282,7 +285,9 @@ def map_groups(
     return of_names[code], segments
 
 
-def check_row_counts(arrays: Mapping[str, Array], segments: tuple[Array, list[Any]] | None) -> None:
+def check_row_counts(
+    arrays: Mapping[str, PerSample], segments: tuple[PerSample, list[Any]] | None
+) -> None:
     lengths = {name: len(array) for name, array in arrays.items()}
     if segments is not None:
         lengths["by"] = len(segments[0])
@@ -294,7 +299,7 @@ def check_row_counts(arrays: Mapping[str, Array], segments: tuple[Array, list[An
 
 def read_units(
     n_rows: int,
-    clusters: Array | None,
+    clusters: PerSample | None,
     cluster_names: Any,
     group_names: Any,
     group_words: tuple[str, ...],
@@ -337,7 +342,7 @@ def find_column(name: Any, columns: Any) -> int | None:
     return places[0] if places else None
 
 
-def check_kinds(kinds: Sequence[Array]) -> None:
+def check_kinds(kinds: Sequence[PerSample]) -> None:
     """Refuse two kinds of clusters that are the same ones, whose variance would count twice."""
     for (i, a), (j, b) in combinations(enumerate(kinds, 1), 2):
         n_pairs = find_distinct(a * (b.max() + 1) + b).size
@@ -517,7 +522,7 @@ def note_predictions(models: ModelData) -> list[str]:
     return notes
 
 
-def are_predictions(scores: Array, y_true: Array) -> bool:
+def are_predictions(scores: PerSample, y_true: PerSample) -> bool:
     """Whether scores are two whole numbers that are labels, too.
 
     The probabilities of trees may be 0.0 and 1.0, and a rule that flags samples has two values. So
