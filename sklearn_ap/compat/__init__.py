@@ -8,11 +8,10 @@ DIFFERENCES the inputs for which scikit-learn returns something else.
 
 from typing import Any
 
-from .audit import Audit, audit, check_metric
+from ._audit import Audit, Finding, audit, check_metric
 from .differences import Difference, read_differences
 from .explain import Explanation, explain
 from .facts import Table
-from .findings import Finding
 from .identify import Identification, identify
 from .peers import Peer, read_peers
 
