@@ -29,7 +29,7 @@ def lightgbm_metric(
     classes: Sequence[Any] | None = None,
     name: str | None = None,
     **options: Any,
-) -> _LightGBMMetric:
+) -> LightGBMMetric:
     """Make a metric for LightGBM's estimators (`eval_metric`) or `lightgbm.train` (`feval`).
 
     Turn off LightGBM's own metric with `metric="None"`, because with several metrics, LightGBM
@@ -74,7 +74,7 @@ def lightgbm_metric(
     ('average_precision_at_2', 1.0, True)
     """
     metric, pos_label, classes = _take_labels(make_metric(metric, **options), pos_label, classes)
-    return _LightGBMMetric(metric, pos_label, classes, _write_log_name(metric, name))
+    return LightGBMMetric(metric, pos_label, classes, _write_log_name(metric, name))
 
 
 def xgboost_metric(
@@ -84,7 +84,7 @@ def xgboost_metric(
     classes: Sequence[Any] | None = None,
     name: str | None = None,
     **options: Any,
-) -> _XGBoostMetric:
+) -> XGBoostMetric:
     """Make a metric for XGBoost's estimators (`eval_metric`) or `xgboost.train` (`custom_metric`).
 
     XGBoost minimizes metrics unless their names have one of a few prefixes, so a name in the log
@@ -133,7 +133,7 @@ def xgboost_metric(
         log_name = f"pre_{log_name}"
     elif not is_maximized and log_name.startswith(_MAXIMIZED):
         log_name = f"lower_{log_name}"
-    return _XGBoostMetric(metric, pos_label, classes, log_name)
+    return XGBoostMetric(metric, pos_label, classes, log_name)
 
 
 def _take_labels(
@@ -256,7 +256,7 @@ def _read_array(values: Any, name: str) -> Array:
     return read_numbers(read_column_or_matrix(values, name), name)
 
 
-class _LightGBMMetric(_BoostingMetric):
+class LightGBMMetric(_BoostingMetric):
     """LightGBM checks that a metric has four parameters."""
 
     def __call__(
@@ -286,7 +286,7 @@ def _find_classes_in_fit() -> Sequence[Any] | None:
     return None
 
 
-class _XGBoostMetric(_BoostingMetric):
+class XGBoostMetric(_BoostingMetric):
     def __call__(self, y_true: Any, y_score: Any, sample_weight: Any = None) -> Any:
         if hasattr(y_score, "get_label"):  # xgboost.train passes predictions and a DMatrix.
             matrix, y_score = y_score, y_true

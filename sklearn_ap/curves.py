@@ -7,11 +7,22 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from ._core import Array, Column, Points, check, find_distinct, rank_samples, read, warn_caller
+from ._core import (
+    Array,
+    Column,
+    Points,
+    check,
+    check_calls,
+    find_distinct,
+    rank_samples,
+    read,
+    warn_caller,
+)
 
 ThreeArrays = tuple[Array, Array, Array]
 
 
+@check_calls
 def interpolated_precision_recall_curve(
     y_true: Column = None,
     y_score: Column = None,
@@ -74,6 +85,7 @@ def interpolated_precision_recall_curve(
     return np.append(precision[::-1], 1.0), _compute_recall(points)[::-1], scores[::-1]
 
 
+@check_calls
 def hit_curve(
     y_true: Column = None,
     y_score: Column = None,

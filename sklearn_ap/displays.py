@@ -167,7 +167,7 @@ class _CurveDisplay:
         self.line_ = _unpack(self.line_)
 
     def _draw_folds(self, lines: Sequence[Line], start: float, properties: dict[str, Any]) -> Any:
-        """Draw the mean and the range of the folds of a model and, if it is the only one, them."""
+        """Draw the mean and the range of a model's folds, and each fold of a single model."""
         grid = np.linspace(start, 1, _N_GRID)
         heights = np.array([self._read_heights(x, y, grid) for x, y in lines])
         (line,) = self.ax_.plot(grid, heights.mean(axis=0), **properties)

@@ -137,10 +137,16 @@ def interpolated_average_precision_score(
     min_grade: float | None = None,
     data: Any = None,
 ) -> Score:
-    """Compute the area under the envelope of the precision-recall curve, or its mean at N recalls.
+    r"""Compute the area under the envelope of the precision-recall curve, or its mean at N recalls.
 
-    ``sum_i r_i/R max_(j >= i) p_j``, or ``1/N sum_l max_(j: T_j/R >= l/(N-1)) p_j``. Here, N is
-    `n_points`, l goes from 0 to N - 1, and :func:`average_precision_score` has the other letters.
+    The envelope is the best precision at this recall or a higher one. With the letters of
+    :func:`average_precision_score` and :math:`p_j = T_j / N_j`, the area is
+
+    .. math:: \sum_i \frac{r_i}{R} \max_{j \ge i} p_j
+
+    and the mean at N = `n_points` recalls, which go from 0 to 1 in equal steps, is
+
+    .. math:: \frac{1}{N} \sum_{l=0}^{N-1} \max_{T_j / R \ge l / (N - 1)} p_j
 
     Read more in :doc:`Metrics and formulas </definitions>`.
 
@@ -324,8 +330,14 @@ def average_precision_at_k_score(
     min_grade: float | None = None,
     data: Any = None,
 ) -> Score:
-    """Compute AP@k, the sum of the precisions at the positives in the top k, divided by k or by the
-    number of positives.
+    r"""Compute AP@k, the sum of the precisions at the positives in the top k, divided by k or by
+    the number of positives.
+
+    If no samples are tied, and :math:`y_i` is 1 for a positive at rank i and 0 otherwise, it is
+
+    .. math:: \frac{1}{\min(k, R)} \sum_{i=1}^{k} y_i \frac{T_i}{i}
+
+    where :math:`T_i` of the top i samples are positive, and R exist.
 
     Read more in :doc:`Top k and ties </top_k>`.
 
@@ -1225,7 +1237,13 @@ def ndcg_score(
     groups: Column = None,
     data: Any = None,
 ) -> Score:
-    """Compute the normalized discounted cumulative gain (nDCG) of grades.
+    r"""Compute the normalized discounted cumulative gain (nDCG) of grades.
+
+    With the gain :math:`g_i` at rank i, it divides
+
+    .. math:: \sum_i \frac{g_i}{\log_2(i + 1)}
+
+    by the same sum for the best ranking.
 
     Tied documents share their mean gain, as in :func:`sklearn.metrics.ndcg_score`. Documents of
     grade 0, or without a grade (nan), gain nothing.
