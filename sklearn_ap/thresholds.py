@@ -27,14 +27,7 @@ from ._core import (
     warn_caller,
 )
 from ._results import Printed, Result, count_decimals, format_ends, format_level, format_value
-from ._uncertainty import (
-    Rate,
-    compute_binomial_interval,
-    confirm_precisions,
-    confirm_rate,
-    find_row_masses,
-    sum_up_tops,
-)
+from ._uncertainty import Rate, confirm_precisions, find_confirmed, find_row_masses, sum_up_tops
 from .exceptions import InvalidParameterError, NotReachableError
 
 _MIN_DIGITS, _MAX_DIGITS = 3, 17  # digits of a printed threshold
@@ -614,13 +607,10 @@ def _promise_rate(points: Points, samples: Rankings, target: str, goal: float, l
     alpha = _find_alpha(level)
     mass = masses[0] * float(sums.compute_design_effect(alpha))  # of what says as much as a row
 
-    def is_kept(index: int) -> bool:
-        return bool(confirm_rate(n_hits[index] / mass, n_rows / mass, goal, alpha))
-
-    index = bisect_left(range(n_hits.size), True, key=is_kept)
+    index, reachable = find_confirmed(n_hits / mass, n_rows / mass, goal, alpha)
     if index < n_hits.size:  # Points without further positives only lower specificity.
         return int(np.searchsorted(points.cum_hits, points.cum_hits[places[index]]))
-    reachable = _round_down(compute_binomial_interval(n_hits[-1] / mass, n_rows / mass, alpha)[0])
+    reachable = _round_down(reachable)
     needed = ""
     if 0 < goal < 1 and samples.group_codes is None:
         # The test confirms so many rows if all of them are hits.
@@ -628,7 +618,7 @@ def _promise_rate(points: Points, samples: Rankings, target: str, goal: float, l
         n_known = int(rows.sum())
         if least > n_known:
             needed = f" That takes at least {least:,} {noun}, and y_true has {n_known:,}."
-    elif not sums.can_more_rows_confirm(goal, alpha):
+    elif samples.group_codes is not None and not sums.can_more_rows_confirm(goal, alpha):
         noun = f"clusters with {noun}"
     raise NotReachableError(
         f"{target}={goal} can't be promised with {100 * level:g}% confidence.{needed} Pass "
@@ -639,11 +629,11 @@ def _promise_rate(points: Points, samples: Rankings, target: str, goal: float, l
 
 def _promise_precision(points: Points, samples: Rankings, goal: float, level: float) -> int:
     """Return the place of the lowest point that keeps a precision in the population."""
-    sums = sum_up_tops(samples, _count_rows(points), points.cum_hits)
+    sums, odds = sum_up_tops(samples, _count_rows(points), points.cum_hits)
     alpha = _find_alpha(level)
 
     def find_kept(goal: float) -> Array:
-        return np.flatnonzero(confirm_precisions(sums, goal, alpha))
+        return np.flatnonzero(confirm_precisions(sums, odds, goal, alpha))
 
     kept = find_kept(goal)
     if kept.size:

@@ -7,6 +7,7 @@ counts aren't whole, so scipy.stats.binomtest refuses them, and binom rounds the
 distribution takes them, and is equal for whole counts.
 """
 
+from bisect import bisect_left
 from math import ceil, log, nan
 from typing import Any, NamedTuple, Self
 
@@ -22,7 +23,7 @@ from .._core import Array, Rankings
 _N_STARTS = 6
 _N_TESTED = 2**12  # points that are tested together, until one fails
 _ROUNDING = 1e-9
-_MUCH = 1e3  # A row of this mass tells nothing.
+_MANY = 1e6  # standard errors, within which is every rate
 
 
 # --- binomial distributions -----------------------------------------------------------------------
@@ -45,37 +46,48 @@ def confirm_rate(n_hits: Any, n: Any, goal: float, alpha: float) -> Any:
     return tail <= alpha * (1 + _ROUNDING)
 
 
+def find_confirmed(n_hits: Array, n: float, goal: float, alpha: float) -> tuple[int, float]:
+    """Return the place of the first of rising numbers of hits that confirm a rate, or how many
+    these are if none does; and the highest rate that the last one confirms.
+    """
+    places = range(n_hits.size)
+    place = bisect_left(places, True, key=lambda i: bool(confirm_rate(n_hits[i], n, goal, alpha)))
+    return place, compute_binomial_interval(n_hits[-1], n, alpha)[0]
+
+
 # --- design effects -------------------------------------------------------------------------------
 
 
-class Squares(NamedTuple):
-    """Sums of squares over units, which are clusters or rows. A unit has the mass m, of which f are
-    hits. A row has the weight w.
-    """
-
-    n_units: Any
-    mm: Any  # sum m^2
-    fm: Any
-    ff: Any
-    ww: Any  # sum w^2
-    ww_hits: Any  # over rows that are hits
-
-
 class Sums(NamedTuple):
-    """How many rows a rate is a fraction of, and how many are hits. With weights, n is Kish's
-    number of equal rows, (sum w)^2 / sum w^2 in all.
+    """Sums over rows of weight w, and over their units, which are clusters or rows. A unit has the
+    mass m, of which f are hits. Weights are such that n is the number of rows or, if these weigh
+    unequally, Kish's number of equal rows. Squares are None if rows are independent and equal.
     """
 
-    n: Any
+    n: Any  # sum w
     n_hits: Any
-    squares: Squares | None = None  # None if rows are independent and weigh the same
-    odds: float = 1.0  # how many times as much a hit weighs as a miss
+    n_units: Any = None
+    mm: Any = None  # sum m^2
+    fm: Any = None
+    ff: Any = None
+    ww: Any = None  # sum w^2
+    ww_hits: Any = None  # over rows that are hits
 
-    def take(self, points: slice) -> Self:
-        squares = self.squares
-        if squares is not None:
-            squares = Squares(*(each[points] for each in squares))
-        return self._replace(n=self.n[points], n_hits=self.n_hits[points], squares=squares)
+    @classmethod
+    def accumulate(cls, w: Array, is_hit: Array, clusters: Array | None) -> Self:
+        """Return the sums over the first row, the first two, and so on."""
+        hit = w * is_hit
+        m, f = np.zeros((2, w.size))  # of the unit of each row in the rows above it
+        if clusters is not None:
+            m, f = _sum_above(clusters, np.stack([w, hit]))
+        if not m.any() and (w == 1).all():
+            return cls(np.cumsum(w), np.cumsum(hit))
+        # A row adds w to the m of its unit and, if it is a hit, to its f. So the sums grow by:
+        mm, fm, ff = w * (2 * m + w), w * f + hit * (m + w), hit * (2 * f + w)
+        return cls(*map(np.cumsum, (w, hit, m == 0, mm, fm, ff, w * w, w * hit)))
+
+    def take(self, places: Any) -> Self:
+        return type(self)(*(None if each is None else each[places] for each in self))
 
     def compute_design_effect(self, alpha: float) -> Any:
         """Return how many rows say as much as an independent one, in tests at the level alpha.
@@ -85,26 +97,26 @@ class Sums(NamedTuple):
         that happen to be alike don't say more than their rows, nor do units without any miss, which
         don't show how they differ. It's multiplied by (t/z)^2, since the variance is estimated.
         """
-        if self.squares is None:
+        if self.mm is None:
             return 1.0
-        n_units, mm, fm, ff, ww, ww_hits = self.squares
         r = self.n_hits / self.n
-        of_units = (ff - 2 * r * fm + r**2 * mm) * n_units / np.maximum(n_units - 1, 1)
-        of_rows = ww_hits * (1 - r) ** 2 + (ww - ww_hits) * r**2
-        varies = (r > _ROUNDING) & (r < 1 - _ROUNDING)
-        of_equal_rows = np.where(varies, self.n * r * (1 - r), 1.0)
-        effect = np.where(varies, np.maximum(of_units, of_rows) / of_equal_rows, 1.0)
-        return np.minimum(effect * self._adjust_for_t(alpha), self.n * _MUCH)
+        of_units = self.ff - 2 * r * self.fm + r**2 * self.mm
+        of_units *= self.n_units / np.maximum(self.n_units - 1, 1)
+        of_rows = self.ww_hits * (1 - r) ** 2 + (self.ww - self.ww_hits) * r**2
+        of_equal_rows = self.n * r * (1 - r)
+        varies = of_equal_rows > _ROUNDING * self.n
+        effect = np.maximum(of_units, of_rows) / np.where(varies, of_equal_rows, 1.0)
+        return np.where(varies, effect, 1.0) * self._adjust_for_t(alpha)
 
     def _adjust_for_t(self, alpha: float) -> Any:
         """Return (t/z)^2, where z is a quantile of the normal distribution, and t one of the t
         distribution with u - 1 degrees of freedom, for Kish's number of equal units,
-        u = n^2 / sum m^2. It's infinite for a single unit, which tells nothing.
+        u = n^2 / sum m^2. A single unit tells nothing.
         """
-        assert self.squares is not None
-        freedom = np.maximum(self.n**2 / self.squares.mm - 1, _ROUNDING)
-        quantiles = stdtrit(freedom, 1 - alpha) / ndtri(1 - alpha) if alpha < 0.5 else 1.0
-        return np.where(freedom > 2 * _ROUNDING, quantiles**2, np.inf)
+        if alpha >= 0.5:
+            return 1.0
+        t = stdtrit(np.maximum(self.n**2 / self.mm - 1, _ROUNDING), 1 - alpha)
+        return (np.minimum(t, _MANY) / ndtri(1 - alpha)) ** 2
 
     def can_more_rows_confirm(self, goal: float, alpha: float) -> bool:
         """Whether more rows of the same units could confirm a rate, if all were hits.
@@ -112,12 +124,20 @@ class Sums(NamedTuple):
         If rows of a unit correlate by rho, the design effect of units of M = sum m^2 / n rows is
         1 + (M - 1) rho, so the units never count as more rows than n / (M rho).
         """
-        if self.squares is None:
-            return True
-        size, t_factor = self.squares.mm / self.n, self._adjust_for_t(alpha)
+        size, t_factor = self.mm / self.n, self._adjust_for_t(alpha)
         rho = (self.compute_design_effect(alpha) / t_factor - 1) / max(size - 1, _ROUNDING)
         n = self.n / (size * max(rho, _ROUNDING) * t_factor)
         return bool(confirm_rate(n, n, goal, alpha))
+
+
+def _sum_above(clusters: Array, values: Array) -> Array:
+    """Return the sums of each row of values over the samples of the same cluster that are above."""
+    by_cluster = np.argsort(clusters, kind="stable")
+    ordered, values = clusters[by_cluster], values[:, by_cluster]
+    before = np.cumsum(values, axis=1) - values
+    sums = np.empty_like(before)
+    sums[:, by_cluster] = before - before[:, np.searchsorted(ordered, ordered)]
+    return sums
 
 
 def find_row_masses(samples: Rankings, rows: Array) -> tuple[float, float]:
@@ -129,9 +149,9 @@ def find_row_masses(samples: Rankings, rows: Array) -> tuple[float, float]:
     if samples.weight is None or not rows.any():
         return 1.0, 1.0
     classes = samples.weight[rows & samples.labels], samples.weight[rows & ~samples.labels]
-    constant = [float(each[0]) for each in classes if each.size and np.ptp(each) == 0]
-    if len(constant) == sum(each.size > 0 for each in classes):
-        return constant[0], constant[-1]
+    if all(np.ptp(each) == 0 for each in classes if each.size):
+        masses = [float(each[0]) for each in classes if each.size]
+        return masses[0], masses[-1]
     weight = samples.weight[rows].astype(float)
     largest = weight.max()  # whose square would overflow if it's large
     mass = float(weight @ (weight / largest) / np.sum(weight / largest))
@@ -156,43 +176,36 @@ class Rate(NamedTuple):
         return self.n_hits / self.n if self.n else nan
 
     def sum_up(self, samples: Rankings) -> Sums:
-        """Add up the rows and hits, and their squares if they aren't independent and equal."""
-        is_hit = self.is_hit[self.rows]
-        m: Array = np.ones(is_hit.size)
+        """Add up the rows that have scores."""
+        is_hit, clusters = self.is_hit[self.rows], samples.group_codes
+        w = np.ones(is_hit.size)
         if samples.weight is not None:
-            m = samples.weight[self.rows] / np.where(is_hit, *self.row_masses)
-        f: Array = m * is_hit
-        ww, ww_hits, are_rows = m @ m, f @ f, (m == 1).all()
-        if samples.group_codes is not None:
-            clusters = samples.group_codes[self.rows]
-            m, f = np.bincount(clusters, m), np.bincount(clusters, f)
-            are_rows &= m.max(initial=0) <= 1
-        squares = Squares(np.count_nonzero(m), m @ m, f @ m, f @ f, ww, ww_hits)
-        return Sums(m.sum(), f.sum(), None if are_rows else squares)
+            w = samples.weight[self.rows] / np.where(is_hit, *self.row_masses)
+        clusters = None if clusters is None else clusters[self.rows]
+        return Sums.accumulate(w, is_hit, clusters).take(-1)
 
     def compute_interval(self, samples: Rankings, alpha: float) -> tuple[float, float]:
-        """Return the ends of an interval, each missed with probability alpha; nan without rows."""
+        """Return the ends of an interval, each missed with probability alpha; nan without rows.
+
+        If hits and misses are classes whose weights correct the prevalence, so that how many there
+        might be is fixed, the log odds of T hits and F misses don't have the variance 1/T + 1/F,
+        but less 1/P and 1/N, for all P and N samples of these classes (Mercaldo, Lau and Zhou
+        2007). The design effect is the quotient of both.
+        """
         if not self.n:
             return nan, nan
         of_hit, of_miss = self.row_masses
         n_hits, n_misses = self.n_hits / of_hit, self.n_misses / of_miss
+        n = n_hits + n_misses
         effect = self.sum_up(samples).compute_design_effect(alpha)
         if of_hit != of_miss and samples.group_codes is None:
-            effect = self._compute_effect_of_fixed_classes(n_hits, n_misses)
-        low, high = compute_binomial_interval(n_hits / effect, (n_hits + n_misses) / effect, alpha)
-        return _change_odds(low, of_hit / of_miss), _change_odds(high, of_hit / of_miss)
-
-    def _compute_effect_of_fixed_classes(self, n_hits: float, n_misses: float) -> float:
-        """Return the design effect of a precision, or a negative predictive value, of a known
-        prevalence, where how many hits and misses there might be is fixed.
-
-        The logarithm of the odds T/F of T hits and F misses then has not the variance 1/T + 1/F,
-        but less 1/R and 1/(N - R), for all R positives and N - R negatives (Mercaldo, Lau and Zhou
-        2007). The effect is the quotient of both.
-        """
-        n_hits_in_all = np.count_nonzero(self.is_hit)
-        of_classes = 1 / n_hits_in_all + 1 / (self.is_hit.size - n_hits_in_all)
-        return max(1 - of_classes * n_hits * n_misses / (n_hits + n_misses), _ROUNDING)
+            P = np.count_nonzero(self.is_hit)
+            effect = max(
+                1 - n_hits * n_misses / n * (1 / P + 1 / (self.is_hit.size - P)), _ROUNDING
+            )
+        ends = compute_binomial_interval(n_hits / effect, n / effect, alpha)
+        low, high = (_change_odds(end, of_hit / of_miss) for end in ends)
+        return low, high
 
 
 def _change_odds(rate: float, ratio: float) -> float:
@@ -203,41 +216,24 @@ def _change_odds(rate: float, ratio: float) -> float:
 # --- promised precisions --------------------------------------------------------------------------
 
 
-def sum_up_tops(samples: Rankings, n_flagged: Array, n_hits: Array) -> Sums:
-    """Add up rows and positives among so many highest scores, as `Rate.sum_up` does for one.
-    Without weights, their numbers are enough.
+def sum_up_tops(samples: Rankings, n_flagged: Array, n_hits: Array) -> tuple[Sums, float]:
+    """Add up so many highest scores, and return how many times as much a positive weighs as a
+    negative. Numbers of rows and hits are enough without weights and clusters.
     """
     if samples.weight is None and samples.group_codes is None:
-        return Sums(n_flagged, n_hits)
-    of_hit, of_miss = find_row_masses(samples, samples.scores == samples.scores)
+        return Sums(n_flagged, n_hits), 1.0
+    of_hit, of_miss = find_row_masses(samples, np.ones(samples.labels.size, dtype=bool))
     order = np.argsort(samples.scores, kind="stable")[::-1]
-    is_hit = samples.labels[order]
-    w, m, f = np.ones(order.size), *np.zeros((2, order.size))
+    is_hit, clusters, w = samples.labels[order], samples.group_codes, np.ones(order.size)
     if samples.weight is not None:
         w = samples.weight[order] / np.where(is_hit, of_hit, of_miss)
-    hit = w * is_hit
-    if samples.group_codes is not None:
-        m, f = _sum_above(samples.group_codes[order], np.stack([w, hit]))
-    # A row adds w to the m of its unit and, if it is a hit, to its f. So the sums grow by:
-    mm, fm, ff = w * (2 * m + w), w * f + hit * (m + w), hit * (2 * f + w)
-    growths = w, hit, m == 0, mm, fm, ff, w * w, w * hit
-    n, hits, *squares = (np.cumsum(growth)[n_flagged - 1] for growth in growths)
-    are_rows = not m.any() and (w == 1).all()
-    return Sums(n, hits, None if are_rows else Squares(*squares), of_hit / of_miss)
+    clusters = None if clusters is None else clusters[order]
+    return Sums.accumulate(w, is_hit, clusters).take(n_flagged - 1), of_hit / of_miss
 
 
-def _sum_above(cluster: Array, values: Array) -> Array:
-    """Return the sums of each row of values over the samples of the same cluster that are above."""
-    by_cluster = np.argsort(cluster, kind="stable")
-    ordered, values = cluster[by_cluster], values[:, by_cluster]
-    before = np.cumsum(values, axis=1) - values
-    sums = np.empty_like(before)
-    sums[:, by_cluster] = before - before[:, np.searchsorted(ordered, ordered)]
-    return sums
-
-
-def confirm_precisions(sums: Sums, goal: float, alpha: float) -> Array:
-    """Return which points keep a precision in the population, all with probability 1 - alpha.
+def confirm_precisions(sums: Sums, odds: float, goal: float, alpha: float) -> Array:
+    """Return which points keep a precision in the population, all with probability 1 - alpha. They
+    and `odds` are what `sum_up_tops` returns.
 
     Precision may rise or fall with the threshold, so there is no order statistic. But if points are
     tested in an order that was fixed before, until one fails, all that pass hold together, whatever
@@ -250,7 +246,7 @@ def confirm_precisions(sums: Sums, goal: float, alpha: float) -> Array:
     """
     if goal in (0, 1):  # Every point keeps 0, and none keeps 1.
         return np.full(sums.n.size, goal == 0)
-    goal = _change_odds(goal, 1 / sums.odds)
+    goal = _change_odds(goal, 1 / odds)
     # Fewer samples than at the first start can't pass: even if all are positive, goal**n > alpha/6.
     first = ceil(log(alpha / _N_STARTS) / log(goal) - _ROUNDING)
     starts = np.searchsorted(sums.n, [first * 2**i for i in range(_N_STARTS)]).tolist()
@@ -268,7 +264,7 @@ def _count_confirmed(sums: Sums, goal: float, alpha: float) -> int:
     """Count the points before the first one that fails the binomial test of a precision."""
     for start in range(0, sums.n.size, _N_TESTED):
         block = sums.take(slice(start, start + _N_TESTED))
-        if block.squares is None:
+        if block.mm is None:
             is_confirmed = _confirm_counts(block.n_hits, block.n, goal, alpha)
         else:
             effect = block.compute_design_effect(alpha)
