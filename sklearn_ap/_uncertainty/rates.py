@@ -106,14 +106,14 @@ class Sums(NamedTuple):
         of_equal_rows = self.n * r * (1 - r)
         varies = of_equal_rows > _ROUNDING * self.n
         effect = np.maximum(of_units, of_rows) / np.where(varies, of_equal_rows, 1.0)
-        return np.where(varies, effect, 1.0) * self._adjust_for_t(alpha)
+        return np.where(varies, effect, 1.0) * self.adjust_for_t(alpha)
 
-    def _adjust_for_t(self, alpha: float) -> Any:
+    def adjust_for_t(self, alpha: float) -> Any:
         """Return (t/z)^2, where z is a quantile of the normal distribution, and t one of the t
         distribution with u - 1 degrees of freedom, for Kish's number of equal units,
         u = n^2 / sum m^2. A single unit tells nothing.
         """
-        if alpha >= 0.5:
+        if self.mm is None or alpha >= 0.5:
             return 1.0
         t = stdtrit(np.maximum(self.n**2 / self.mm - 1, _ROUNDING), 1 - alpha)
         return (np.minimum(t, _MANY) / ndtri(1 - alpha)) ** 2
@@ -124,7 +124,7 @@ class Sums(NamedTuple):
         If rows of a unit correlate by rho, the design effect of units of M = sum m^2 / n rows is
         1 + (M - 1) rho, so the units never count as more rows than n / (M rho).
         """
-        size, t_factor = self.mm / self.n, self._adjust_for_t(alpha)
+        size, t_factor = self.mm / self.n, self.adjust_for_t(alpha)
         rho = (self.compute_design_effect(alpha) / t_factor - 1) / max(size - 1, _ROUNDING)
         n = self.n / (size * max(rho, _ROUNDING) * t_factor)
         return bool(confirm_rate(n, n, goal, alpha))
@@ -240,7 +240,7 @@ def confirm_precisions(sums: Sums, odds: float, goal: float, alpha: float) -> Ar
     their number: a fixed sequence of tests (Angelopoulos et al. 2025). Each test is binomial, of
     the hits among the flagged rows, which is exact for independent rows.
 
-    alpha is split over six starts at fixed numbers of rows. From each of them, points are tested
+    alpha is split over six starts at fixed numbers of rows, whatever their labels. From each of them, points are tested
     downwards until one fails. A run of passed tests that reaches the next start gives its alpha to
     it (Wiens 2003).
     """
@@ -249,7 +249,8 @@ def confirm_precisions(sums: Sums, odds: float, goal: float, alpha: float) -> Ar
     goal = _change_odds(goal, 1 / odds)
     # Fewer samples than at the first start can't pass: even if all are positive, goal**n > alpha/6.
     first = ceil(log(alpha / _N_STARTS) / log(goal) - _ROUNDING)
-    starts = np.searchsorted(sums.n, [first * 2**i for i in range(_N_STARTS)]).tolist()
+    most = np.maximum.accumulate(sums.n / sums.adjust_for_t(alpha / _N_STARTS))
+    starts = np.searchsorted(most, [first * 2**i for i in range(_N_STARTS)]).tolist()
     is_kept = np.zeros(sums.n.size, dtype=bool)
     alpha_left = 0.0
     for start, next_start in zip(starts, [*starts[1:], sums.n.size], strict=True):
