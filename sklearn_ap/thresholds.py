@@ -22,6 +22,7 @@ from ._core import (
     is_number,
     rank,
     read,
+    read_column_or_matrix,
     rules,
     set_existing,
     warn_caller,
@@ -149,7 +150,7 @@ class OperatingPoint(Result):
         NPV          1.000  0.025 to 1.000   1 of 1
         Target: recall of at least 1.
         """
-        measured = operating_point(
+        point = operating_point(
             y_true,
             y_score,
             threshold=self.threshold,
@@ -162,7 +163,7 @@ class OperatingPoint(Result):
             data=data,
         )
         return replace(
-            measured,
+            point,
             is_measured=True,
             min_recall=self.min_recall,
             min_precision=self.min_precision,
@@ -183,22 +184,19 @@ class OperatingPoint(Result):
             "negative_predictive_value": (true_negatives, n_unflagged),
         }
         level = "" if self.confidence_level is None else format_level(self.confidence_level)
-        ends = {
-            name: (getattr(self, f"{name}_low"), getattr(self, f"{name}_high")) for name in counts
-        }
-        has_intervals = any(low >= 0 for low, _ in ends.values())
+        has_intervals = any(getattr(self, f"{name}_low") >= 0 for name in counts)
         header = ["rate", "value", "samples"]
         if has_intervals:
             header.insert(2, f"{level} interval")
         rows = []
         for name, (n_hits, n_rows) in counts.items():
-            value = getattr(self, name)
+            value, low, high = (getattr(self, name + end) for end in ("", "_low", "_high"))
             if isnan(value) and name not in ("precision", "recall"):
                 continue
-            decimals = count_decimals([(value, *ends[name])])
+            decimals = count_decimals([(value, low, high)])
             row = [_SHORT_NAMES.get(name, name), format_value(value, decimals=decimals)]
             if has_intervals:
-                row.append(format_ends(*ends[name], decimals))
+                row.append(format_ends(low, high, decimals))
             rows.append([*row, f"{n_hits:,.10g} of {n_rows:,.10g}"])
         lines = [self._describe_target(name, level) for name in _TARGETS]
         lines = [line for line in lines if line]
@@ -223,16 +221,16 @@ def write_threshold(threshold: Any, next_lower: Any) -> str:
     """Write a score with as few digits as tell it from the next lower one. It is rounded down, so
     that what is written flags the same samples.
     """
-    written = str(threshold)
+    text = str(threshold)
     is_float = isinstance(threshold, float | np.floating)
     if not is_float or next_lower is None or not np.isfinite(threshold):
-        return written
+        return text
     for n_digits in range(_MIN_DIGITS, _MAX_DIGITS):
         context = Context(prec=n_digits, rounding=ROUND_FLOOR)
-        rounded = type(threshold)(str(context.create_decimal(Decimal(written))))
-        if rounded > next_lower and len(str(rounded)) < len(written):
-            return str(rounded)
-    return written
+        shorter = type(threshold)(str(context.create_decimal(Decimal(text))))
+        if shorter > next_lower and len(str(shorter)) < len(text):
+            return str(shorter)
+    return text
 
 
 @check_calls
@@ -271,12 +269,15 @@ def operating_point(
     threshold : float, default=None
         Measure this threshold.
     min_recall : float, default=None
-        Choose the threshold with the best precision among those with at least this recall.
+        Choose the threshold with the best precision among those with at least this recall; of
+        equally precise ones the lowest, which has the highest recall.
     min_precision : float, default=None
-        Choose the threshold with the best recall among those with at least this precision.
+        Choose the threshold with the best recall among those with at least this precision; of those
+        with equal recall the highest, which is the most precise.
     min_specificity : float, default=None
         Choose the threshold with the best recall among those with at least this specificity, which
-        flag at most a fraction 1 - `min_specificity` of the negatives.
+        flag at most a fraction 1 - `min_specificity` of the negatives; of those with equal recall
+        the highest, which is the most specific.
     k : int or float, default=None
         Choose the highest threshold that flags the top k samples; a float in (0, 1] is a fraction.
     confidence_level : float, default=None
@@ -287,13 +288,14 @@ def operating_point(
         the precision [2]_. With `threshold`, the level of the intervals.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each sample, such as its patient. With a confidence level, samples count as
-        fewer independent ones, the more those of a cluster are alike (the design effect [3]_).
+        fewer independent ones, the more those of a cluster are alike (the design effect), and the
+        fewer clusters show it [3]_.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
         How much each sample counts. Weights that are constant in each class correct its
-        prevalence, and then precision and negative predictive value vary by sensitivity and
-        specificity alone [4]_.
+        prevalence, as those of a case-control study do. Precision and negative predictive value
+        then vary by sensitivity and specificity alone [4]_.
     n_positives : float, default=None
         How many positives exist, found or not; with weights, their weight.
     min_grade : float, default=None
@@ -366,11 +368,11 @@ def operating_point(
             "A threshold needs one column of labels and one of scores. Got scores of shape "
             f"{samples.scores.T.shape}."
         )
-    exist = None if n_positives is None else float(n_positives)
+    n_existing = None if n_positives is None else float(n_positives)
     if target == "threshold":
-        point = _measure_threshold(samples, goal, exist, confidence_level)
+        point = _measure_threshold(samples, goal, n_existing, confidence_level)
     else:
-        point = _choose_threshold(samples, exist, target, goal, confidence_level)
+        point = _choose_threshold(samples, n_existing, target, goal, confidence_level)
     return replace(
         point,
         min_recall=min_recall,
@@ -383,13 +385,14 @@ def operating_point(
 
 def _find_target(goals: dict[str, Any]) -> tuple[str, Any]:
     """Return the only parameter that says which threshold is meant, and its value."""
-    passed = {name: goal for name, goal in goals.items() if goal is not None}
-    if len(passed) != 1:
-        got = " and ".join(passed) or "none of them"
+    targets = [name for name, goal in goals.items() if goal is not None]
+    if len(targets) != 1:
+        got = " and ".join(targets) or "none of them"
         raise InvalidParameterError(f"Pass one of {', '.join(goals)}. Got {got}.")
-    ((target, goal),) = passed.items()
+    target = targets[0]
+    goal = goals[target]
     if target != "threshold":
-        check(**passed)
+        check(**{target: goal})
     elif not isinstance(goal, Real | np.bool_) or goal != goal:
         raise InvalidParameterError(f"threshold must be a number. Got {goal!r}.")
     return target, goal
@@ -417,7 +420,9 @@ def _check_combination(
 def _check_clusters(clusters: Any, confidence_level: Any, data: Any) -> None:
     if confidence_level is None:
         raise InvalidParameterError("clusters change only what has a confidence_level: pass both.")
-    if np.ndim(clusters) > 1 or (data is not None and isinstance(clusters, list)):
+    is_name, is_list = isinstance(clusters, str), isinstance(clusters, list)
+    has_columns = data is not None and (is_name or is_list)
+    if is_list if has_columns else read_column_or_matrix(clusters, "clusters").ndim > 1:
         raise InvalidParameterError("clusters must be one column. Got several.")
 
 
@@ -437,9 +442,8 @@ def _measure_threshold(
             attributes |= {f"{name}_low": low, f"{name}_high": high}
     if samples.weight is not None and np.ptp(samples.weight) > 0:
         attributes["notes"] = ("Rates are weighted, samples are counted.",)
-    n_existing = rates["recall"].n
-    if samples.weight is not None:  # It is a weight, and doesn't say how many have no scores.
-        n_existing = int(samples.labels.sum())
+    # A weight of positives doesn't say how many have no scores.
+    n_existing = rates["recall"].n if samples.weight is None else int(samples.labels.sum())
     return OperatingPoint(
         threshold=threshold,
         n_flagged=int(is_flagged.sum()),
@@ -611,17 +615,17 @@ def _promise_rate(points: Points, samples: Rankings, target: str, goal: float, l
     if index < n_hits.size:  # Points without further positives only lower specificity.
         return int(np.searchsorted(points.cum_hits, points.cum_hits[places[index]]))
     reachable = _round_down(reachable)
-    needed = ""
+    requirement = ""
     if 0 < goal < 1 and samples.group_codes is None:
         # The test confirms so many rows if all of them are hits.
         least = ceil(log(alpha) / log(goal) - _ROUNDING)
         n_known = int(rows.sum())
         if least > n_known:
-            needed = f" That takes at least {least:,} {noun}, and y_true has {n_known:,}."
+            requirement = f" That takes at least {least:,} {noun}, and y_true has {n_known:,}."
     elif samples.group_codes is not None and not sums.can_more_rows_confirm(goal, alpha):
         noun = f"clusters with {noun}"
     raise NotReachableError(
-        f"{target}={goal} can't be promised with {100 * level:g}% confidence.{needed} Pass "
+        f"{target}={goal} can't be promised with {100 * level:g}% confidence.{requirement} Pass "
         f"{target}={reachable:g} or less, or collect more {noun}.",
         reachable,
     )
@@ -632,15 +636,15 @@ def _promise_precision(points: Points, samples: Rankings, goal: float, level: fl
     sums, odds = sum_up_tops(samples, _count_rows(points), points.cum_hits)
     alpha = _find_alpha(level)
 
-    def find_kept(goal: float) -> Array:
+    def find_places(goal: float) -> Array:
         return np.flatnonzero(confirm_precisions(sums, odds, goal, alpha))
 
-    kept = find_kept(goal)
-    if kept.size:
-        return int(kept[-1])
+    places = find_places(goal)
+    if places.size:
+        return int(places[-1])
     thousandths = range(1, ceil(goal * 1000))
-    n_kept = bisect_left(thousandths, True, key=lambda each: not find_kept(each / 1000).size)
-    reachable = n_kept / 1000
+    n_reachable = bisect_left(thousandths, True, key=lambda each: not find_places(each / 1000).size)
+    reachable = n_reachable / 1000
     instead = f"Pass min_precision={reachable:g} or less, or collect" if reachable else "Collect"
     noun = "data" if samples.group_codes is None else "clusters"
     raise NotReachableError(

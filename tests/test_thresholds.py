@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from scipy.special import betainc, betaincinv, expit, logit
+from scipy.special import betainc, betaincinv, logit
 from scipy.stats import binom, binomtest
 
 import sklearn_ap as ap
@@ -257,23 +257,42 @@ def test_few_clusters_without_an_effect_say_what_their_rows_do(rate):
     assert 1 <= np.mean(widths) < 1.25
 
 
-def test_a_known_prevalence_has_the_intervals_of_mercaldo_lau_and_zhou():
+@pytest.mark.parametrize(("n_flagged", "tolerance"), [((300, 150), 0.03), ((60, 6), 0.25)])
+def test_a_known_prevalence_has_the_intervals_of_mercaldo_lau_and_zhou(n_flagged, tolerance):
     """They vary by sensitivity and specificity alone, on the logit scale."""
     y = np.repeat([1, 0], [400, 600])
-    scores = np.r_[np.arange(400) < 300, np.arange(600) < 150].astype(float)
-    weight = np.where(y == 1, 0.02 / 0.4, 0.98 / 0.6)
+    scores = np.r_[np.arange(400) < n_flagged[0], np.arange(600) < n_flagged[1]].astype(float)
+    weight = np.where(y == 1, 0.02 / 400, 0.98 / 600)
     point = ap.operating_point(y, scores, threshold=1, confidence_level=0.95, sample_weight=weight)
-    ppv = 0.02 * 0.75 / (0.02 * 0.75 + 0.98 * 0.25)
-    npv = 0.98 * 0.75 / (0.98 * 0.75 + 0.02 * 0.25)
-    for name, value, variance in (
-        ("precision", ppv, 0.25 / 300 + 0.75 / 150),
-        ("negative_predictive_value", npv, 0.75 / 100 + 0.25 / 450),
-    ):
-        ends = expit(logit(value) + 1.96 * np.sqrt(variance) * np.array([-1, 1]))
-        assert getattr(point, name) == pytest.approx(value)
-        found = [getattr(point, f"{name}_{end}") for end in ("low", "high")]
-        assert found == pytest.approx(ends, rel=0.15 if name == "precision" else 3e-4)
+    sensitivity, fall_out = n_flagged[0] / 400, n_flagged[1] / 600
+    odds = (
+        0.02 * sensitivity / (0.98 * fall_out),
+        0.98 * (1 - fall_out) / (0.02 * (1 - sensitivity)),
+    )
+    of_sensitivity = np.array([(1 - sensitivity) / sensitivity, sensitivity / (1 - sensitivity)])
+    of_fall_out = np.array([(1 - fall_out) / fall_out, fall_out / (1 - fall_out)])
+    errors = np.sqrt(of_sensitivity / 400 + of_fall_out / 600)
+    names = "precision", "negative_predictive_value"
+    for name, ratio, error in zip(names, odds, errors, strict=True):
+        expected = np.log(ratio) + 1.96 * error * np.array([-1, 0, 1])
+        ends = [getattr(point, f"{name}{end}") for end in ("_low", "", "_high")]
+        assert logit(ends) == pytest.approx(expected, abs=tolerance)
     assert "Rates are weighted, samples are counted." in str(point)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_promised_precision_of_a_known_prevalence_is_one_of_its_counts(seed):
+    """A precision p has the odds p / (1 - p), which the ratio of weights multiplies."""
+    y, scores = draw(seed, 300, rate=0.5)
+    weight = np.where(y == 1, 0.5, 20.0)
+    point = ap.operating_point(y, scores, min_precision=0.5, **SURE)
+    odds = 1 / 40
+    options = {"sample_weight": weight, "min_precision": odds / (1 + odds)} | SURE
+    weighted = ap.operating_point(y, scores, **options)
+    assert weighted.threshold == point.threshold
+    assert weighted.precision == pytest.approx(1 / (1 + 40 * (1 / point.precision - 1)))
+    single = ap.operating_point(y, scores, clusters=np.arange(300), **options)
+    assert single.threshold == point.threshold
 
 
 def promise_precision(y, scores, goal, error):
@@ -529,6 +548,7 @@ def test_nothing_is_flagged():
         {"min_recall": 0.5, "clusters": [1] * 200}, {"threshold": np.nan}, {"threshold": "0.5"},
         {"min_recall": 0.5, "clusters": np.ones((200, 2)), "confidence_level": 0.9},
         *({"threshold": 0.5, "n_positives": each} for each in (np.nan, np.inf, {"a": 300})),
+        {"threshold": 0.5, "clusters": ["a", "b"], "confidence_level": 0.9, "data": pd.DataFrame()},
     ],
 )  # fmt: skip
 def test_parameters_that_are_refused(options):
@@ -542,6 +562,8 @@ def test_data_that_are_refused():
         ap.operating_point(np.eye(3, dtype=int), np.eye(3), threshold=0.5)
     with pytest.raises(ValueError, match="pos_label"):
         ap.operating_point(np.where(y, "a", "b"), scores, k=3)
+    with pytest.raises(ValueError, match="clusters has rows of different lengths"):
+        ap.operating_point(y, scores, min_recall=0.5, clusters=[[1, 2], [3]], **SURE)
     with pytest.warns(UserWarning, match="all are flagged"):
         assert ap.operating_point(y, scores, k=500).n_flagged == y.size
     assert ap.operating_point(y, scores, k=y.size).n_flagged == y.size

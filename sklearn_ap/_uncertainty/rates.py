@@ -74,12 +74,17 @@ class Sums(NamedTuple):
     ww_hits: Any = None  # over rows that are hits
 
     @classmethod
-    def accumulate(cls, w: Array, is_hit: Array, clusters: Array | None) -> Self:
-        """Return the sums over the first row, the first two, and so on."""
+    def accumulate(
+        cls, samples: Rankings, rows: Array, is_hit: Array, row_masses: tuple[float, float]
+    ) -> Self:
+        """Return the sums over the first of these rows, over the first two, and so on."""
+        w = np.ones(is_hit.size)
+        if samples.weight is not None:
+            w = samples.weight[rows] / np.where(is_hit, *row_masses)
         hit = w * is_hit
         m, f = np.zeros((2, w.size))  # of the unit of each row in the rows above it
-        if clusters is not None:
-            m, f = _sum_above(clusters, np.stack([w, hit]))
+        if samples.group_codes is not None:
+            m, f = _sum_above(samples.group_codes[rows], np.stack([w, hit]))
         if not m.any() and (w == 1).all():
             return cls(np.cumsum(w), np.cumsum(hit))
         # A row adds w to the m of its unit and, if it is a hit, to its f. So the sums grow by:
@@ -133,10 +138,10 @@ class Sums(NamedTuple):
 def _sum_above(clusters: Array, values: Array) -> Array:
     """Return the sums of each row of values over the samples of the same cluster that are above."""
     by_cluster = np.argsort(clusters, kind="stable")
-    ordered, values = clusters[by_cluster], values[:, by_cluster]
+    cluster, values = clusters[by_cluster], values[:, by_cluster]
     before = np.cumsum(values, axis=1) - values
     sums = np.empty_like(before)
-    sums[:, by_cluster] = before - before[:, np.searchsorted(ordered, ordered)]
+    sums[:, by_cluster] = before - before[:, np.searchsorted(cluster, cluster)]
     return sums
 
 
@@ -177,12 +182,8 @@ class Rate(NamedTuple):
 
     def sum_up(self, samples: Rankings) -> Sums:
         """Add up the rows that have scores."""
-        is_hit, clusters = self.is_hit[self.rows], samples.group_codes
-        w = np.ones(is_hit.size)
-        if samples.weight is not None:
-            w = samples.weight[self.rows] / np.where(is_hit, *self.row_masses)
-        clusters = None if clusters is None else clusters[self.rows]
-        return Sums.accumulate(w, is_hit, clusters).take(-1)
+        is_hit = self.is_hit[self.rows]
+        return Sums.accumulate(samples, self.rows, is_hit, self.row_masses).take(-1)
 
     def compute_interval(self, samples: Rankings, alpha: float) -> tuple[float, float]:
         """Return the ends of an interval, each missed with probability alpha; nan without rows.
@@ -222,13 +223,10 @@ def sum_up_tops(samples: Rankings, n_flagged: Array, n_hits: Array) -> tuple[Sum
     """
     if samples.weight is None and samples.group_codes is None:
         return Sums(n_flagged, n_hits), 1.0
-    of_hit, of_miss = find_row_masses(samples, np.ones(samples.labels.size, dtype=bool))
+    row_masses = find_row_masses(samples, np.ones(samples.labels.size, dtype=bool))
     order = np.argsort(samples.scores, kind="stable")[::-1]
-    is_hit, clusters, w = samples.labels[order], samples.group_codes, np.ones(order.size)
-    if samples.weight is not None:
-        w = samples.weight[order] / np.where(is_hit, of_hit, of_miss)
-    clusters = None if clusters is None else clusters[order]
-    return Sums.accumulate(w, is_hit, clusters).take(n_flagged - 1), of_hit / of_miss
+    sums = Sums.accumulate(samples, order, samples.labels[order], row_masses)
+    return sums.take(n_flagged - 1), row_masses[0] / row_masses[1]
 
 
 def confirm_precisions(sums: Sums, odds: float, goal: float, alpha: float) -> Array:
