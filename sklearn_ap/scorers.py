@@ -31,6 +31,8 @@ __all__ = ["get_scorer", "get_scorer_names", "make_ap_scorer"]
 # module relies on the constructor and on `_score`, which scorers call in all releases from 1.5 on.
 _SklearnScorer: Any = type(make_scorer(sklearn.metrics.accuracy_score))
 
+_USUAL_METHODS = ("decision_function", "predict_proba")
+
 # What a metric may know of the data, but not a scorer
 _REFUSED = ("n_positives", "groups", "sample_weight", "classes", "data")
 
@@ -125,13 +127,8 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
         if metric.rule.keeps_grades(pos_label) and metric.data_options.get("min_grade") is not None:
             raise ValueError(f"{metric.name} reads all grades: leave out min_grade.")
         check(response_method=response_method)
-        self.methods: tuple[str, ...]
-        if response_method == "auto":
-            self.methods = ("decision_function", "predict_proba")
-        elif isinstance(response_method, str):
-            self.methods = (response_method,)
-        else:
-            self.methods = tuple(response_method)
+        methods = _USUAL_METHODS if response_method == "auto" else response_method
+        self.methods = (methods,) if isinstance(methods, str) else tuple(methods)
         self.sign = 1 if metric.rule.greater_is_better else -1
         function = _WeightedFunction if metric.rule.takes_weights else _ScoreFunction
         super().__init__(function(metric, pos_label), self.sign, {}, self.methods)
