@@ -158,12 +158,9 @@ def _refuse_unless_binary(labels: PerSample, pos_label: Any) -> None:
             "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains "
             f"multiple classes: {present.tolist()}. For grades, pass min_grade=."
         )
-    if kind == "continuous":
-        raise ValueError(
-            "continuous format is not supported. Pass labels as y_true, and scores as y_score."
-        )
     if kind != "binary":
-        raise ValueError(f"{kind} format is not supported")
+        advice = " Pass labels as y_true, and scores as y_score." if kind == "continuous" else ""
+        raise ValueError(f"{kind} format is not supported.{advice}")
     present = np.unique(labels)
     if present.size == 2:
         raise ValueError(
