@@ -33,7 +33,6 @@ class TableColumns(list[Any]):
 def read_table(data: Any, name: str = "data") -> Any:
     """Return a table as narwhals reads it."""
     import narwhals as nw
-    from narwhals.exceptions import DuplicateError
 
     try:
         return nw.from_native(data)
@@ -47,8 +46,6 @@ def read_table(data: Any, name: str = "data") -> Any:
             f"{name} must be a table of pandas, polars, Arrow or another library that narwhals "
             f"reads. Got an object of the class {type(data).__name__}.{instead}"
         ) from error
-    except DuplicateError as error:
-        raise ValueError(f"{name} has several columns of the same name.") from error
 
 
 def find_columns(data: Any, columns: Mapping[str, Any]) -> dict[str, Any]:
