@@ -9,14 +9,19 @@ from sklearn_ap._core import Rankings
 from sklearn_ap._core import points as sorting
 from sklearn_ap._core.points import (
     Points,
-    find_class_weights,
     find_distinct,
     pack,
     rank,
     reduce_rankings,
     sort_with_order,
 )
-from sklearn_ap._core.ranking import rank_rare, rank_samples
+from sklearn_ap._core.ranking import (
+    count_integers,
+    find_weights_of_labels,
+    rank_one,
+    rank_rare,
+    rank_samples,
+)
 
 from . import oracle
 from .cases import calls
@@ -206,21 +211,20 @@ def test_integers_that_are_close_together_are_counted(kind, every_point):
     rng = np.random.default_rng(0)
     places = rng.integers(0, INTEGERS[kind].size, 2000)
     labels, scores = rng.random(2000) < places / places.max(), INTEGERS[kind][places]
-    points = rank(labels, scores, every_point=every_point)
+    points = count_integers(labels, scores, every_point)
     expected = rank(labels, places.astype(float), every_point=every_point)
     for counted, of_sort in zip(points, expected, strict=True):
         np.testing.assert_array_equal(counted, of_sort, strict=True)
     np.testing.assert_array_equal(find_distinct(scores), np.unique(scores), strict=True)
-    assert sorting._count(pack(labels, scores), every_point) is not None
-    of_row = rank(labels[np.newaxis], scores[np.newaxis], every_point=every_point)
-    np.testing.assert_array_equal(of_row.above, points.above)
+    np.testing.assert_array_equal(rank(labels, scores, every_point=every_point).above, points.above)
 
 
 def test_integers_that_are_far_apart_are_sorted():
     scores = np.array([0, 3000])
-    assert sorting._count(pack(scores > 0, scores), True) is None
+    assert count_integers(scores > 0, scores, True) is None
+    assert rank_one(scores > 0, scores).tied.tolist() == [1]
     assert find_distinct(scores).tolist() == [0, 3000]
-    assert find_distinct(scores[:0]).size == rank(scores[:0] > 0, scores[:0]).tied.size == 0
+    assert find_distinct(scores[:0]).size == rank_one(scores[:0] > 0, scores[:0]).tied.size == 0
 
 
 @pytest.mark.parametrize("every_point", [False, True])
@@ -230,7 +234,7 @@ def test_weights_of_labels_have_the_points_of_other_weights(size, both, every_po
     for scores in (NORMAL[:size], NORMAL[:size].round(1)):
         positive = IS_RARE[:size] | (np.arange(size) == 1)
         weight = np.where(positive, *both)
-        assert find_class_weights(positive, weight) == both
+        assert find_weights_of_labels(positive, weight) == both
         points = rank_samples(Rankings(positive, scores, weight), weight, every_point)
         expected = rank(positive, scores, weight, every_point=every_point)
         for name, found, of_sort in zip(Points._fields, points, expected, strict=True):
@@ -245,7 +249,7 @@ def test_weights_that_differ_within_a_label_are_found():
     for place in (0, 99, 100, 39_999):
         weight = np.where(IS_RARE, 2.0, 1.0)
         weight[place] = 3
-        assert find_class_weights(IS_RARE, weight) is None
+        assert find_weights_of_labels(IS_RARE, weight) is None
     for labels, weight in (([1, 1], [2, 2]), ([0, 0], [2, 2]), ([1, 0], [2, 3])):
-        assert find_class_weights(np.array(labels) > 0, np.array(weight)) is not None
-    assert find_class_weights(np.zeros(0, dtype=bool), np.zeros(0)) is None
+        assert find_weights_of_labels(np.array(labels) > 0, np.array(weight)) is not None
+    assert find_weights_of_labels(np.zeros(0, dtype=bool), np.zeros(0)) is None
