@@ -21,7 +21,7 @@ from ._core import (
     check,
     is_finite,
     is_number,
-    rank_one,
+    rank,
     read,
     rules,
     set_existing,
@@ -697,7 +697,7 @@ def _count_flagged(
     """Return how many samples the best threshold flags that meets the target."""
     is_promise_of_precision = target == "min_precision" and level is not None
     # A promised precision is tested at all points in turn, also those without positives.
-    points = rank_one(
+    points = rank(
         samples.labels, samples.scores, samples.weight, every_point=is_promise_of_precision
     )
     if not points.hits.any():

@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_ap._core import Rankings
 from sklearn_ap._core import points as sorting
 from sklearn_ap._core.points import (
     Points,
@@ -17,10 +16,8 @@ from sklearn_ap._core.points import (
 )
 from sklearn_ap._core.ranking import (
     count_integers,
-    find_weights_of_labels,
     rank_one,
     rank_rare,
-    rank_samples,
 )
 
 from . import oracle
@@ -225,31 +222,3 @@ def test_integers_that_are_far_apart_are_sorted():
     assert rank_one(scores > 0, scores).tied.tolist() == [1]
     assert find_distinct(scores).tolist() == [0, 3000]
     assert find_distinct(scores[:0]).size == rank_one(scores[:0] > 0, scores[:0]).tied.size == 0
-
-
-@pytest.mark.parametrize("every_point", [False, True])
-@pytest.mark.parametrize("both", [(1, 20), (7, 2), (0.5, 1.0), (2.0, 3.0), (1.0, 12.7)])
-@pytest.mark.parametrize("size", [3, 2000, 40_000])
-def test_weights_of_labels_have_the_points_of_other_weights(size, both, every_point):
-    for scores in (NORMAL[:size], NORMAL[:size].round(1)):
-        positive = IS_RARE[:size] | (np.arange(size) == 1)
-        weight = np.where(positive, *both)
-        assert find_weights_of_labels(positive, weight) == both
-        points = rank_samples(Rankings(positive, scores, weight), weight, every_point)
-        expected = rank(positive, scores, weight, every_point=every_point)
-        for name, found, of_sort in zip(Points._fields, points, expected, strict=True):
-            assert (found is None) == (of_sort is None), name
-            if found is not None:
-                assert found.dtype == of_sort.dtype
-                tolerance = 1e-11 if 12.7 in both else 0  # Sums of many weights are rounded.
-                np.testing.assert_allclose(found, of_sort, tolerance, 0, name)
-
-
-def test_weights_that_differ_within_a_label_are_found():
-    for place in (0, 99, 100, 39_999):
-        weight = np.where(IS_RARE, 2.0, 1.0)
-        weight[place] = 3
-        assert find_weights_of_labels(IS_RARE, weight) is None
-    for labels, weight in (([1, 1], [2, 2]), ([0, 0], [2, 2]), ([1, 0], [2, 3])):
-        assert find_weights_of_labels(np.array(labels) > 0, np.array(weight)) is not None
-    assert find_weights_of_labels(np.zeros(0, dtype=bool), np.zeros(0)) is None

@@ -316,7 +316,7 @@ def test_promised_precision_with_clusters(seed):
     cluster = np.random.default_rng(seed).integers(0, 40, 300)
     flags = [scores >= each for each in sorted({*scores}, reverse=True)]
     samples = SimpleNamespace(scores=scores, labels=y == 1, group_codes=cluster, weight=None)
-    points = thresholds.rank_one(y == 1, scores, every_point=True)
+    points = thresholds.rank(y == 1, scores, every_point=True)
     masses = thresholds._sum_up_tops(samples, points).find_mass(0.05)
     for flag, mass in zip(flags, masses, strict=True):
         n, size = flag.sum(), np.bincount(cluster[flag])

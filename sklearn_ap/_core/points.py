@@ -382,7 +382,7 @@ def make_points(
     n_rows = sample_offsets[1:] - sample_offsets[:-1]
     if weight is None:
         hits = n_hits if gains is None else _add_between(gains, start, n_hits)
-        hits_above, n_positives = sum_before(hits, offsets)
+        hits_above, n_positives = _sum_before(hits, offsets)
         above = _subtract_start(start, sample_offsets, offsets)
         return Points(hits, n_tied, hits_above, above, offsets, n_positives, n_rows, n_rows)
     has_whole_weights = None
@@ -391,12 +391,12 @@ def make_points(
         has_whole_weights = ~reduce_rankings(np.logical_or, is_split, sample_offsets)
     # Positives and negatives are added up apart, so that no precision is rounded to more than 1.
     hits = _add_between(weight, start, n_hits)
-    hits_above, n_positives = sum_before(hits, offsets)
+    hits_above, n_positives = _sum_before(hits, offsets)
     tied, n_negatives_tied = hits, n_tied - n_hits
     if n_negatives_tied.any():
         tied = hits + _add_between(weight, start + n_hits, n_negatives_tied)
     weight *= ~is_hit
-    negatives_above, n_negatives = sum_before(weight, sample_offsets)
+    negatives_above, n_negatives = _sum_before(weight, sample_offsets)
     return Points(
         hits=hits,
         tied=tied,
@@ -422,12 +422,12 @@ def make_points_from_counts(
     """Return the points of rankings, by default of one, from counts or masses at falling scores."""
     if offsets is None:
         offsets = np.array([0, total.size])
-    above, n_samples = sum_before(total, offsets)
-    hits_above, n_positives = sum_before(positives, offsets)
+    above, n_samples = _sum_before(total, offsets)
+    hits_above, n_positives = _sum_before(positives, offsets)
     points = Points(positives, total, hits_above, above, offsets, n_positives, n_samples, n_samples)
     if rows is None:
         return points
-    rows_above, n_rows = sum_before(rows, offsets)
+    rows_above, n_rows = _sum_before(rows, offsets)
     return points._replace(
         tied_rows=rows,
         rows_above=rows_above,
@@ -458,7 +458,7 @@ def _add_between(values: Array, start: Array, size: Array) -> Array:
     return sums
 
 
-def sum_before(values: Array, offsets: Array) -> tuple[Array, Array]:
+def _sum_before(values: Array, offsets: Array) -> tuple[Array, Array]:
     """Return the sum of the values of earlier points in the ranking, and of all of its points."""
     if values.dtype.kind == "f" and offsets.size > 2:
         # One running sum over all rankings would carry its rounding errors from each to the next.

@@ -10,40 +10,26 @@ from .points import (
     PerRanking,
     PerSample,
     Points,
-    are_whole,
     choose_bins,
     make_points_from_counts,
     rank,
-    sum_before,
 )
 
 
 def rank_samples(rankings: Rankings, weight: PerSample | None, every_point: bool = False) -> Points:
     """Return the operating points of all rankings, with these weights."""
     labels, scores, group_codes = rankings.labels, rankings.scores, rankings.group_codes
-    if group_codes is None and scores.ndim == 1 and labels.dtype == bool:
-        points = rank_one(labels, scores, weight, every_point)
+    if group_codes is None and scores.ndim == 1 and labels.dtype == bool and weight is None:
+        points = rank_one(labels, scores, every_point)
     else:
         points = rank(labels, scores, weight, group_codes, rankings.n_rankings, every_point)
     return set_existing(points, rankings.n_positives, rankings.names)
 
 
-def rank_one(
-    positive: PerSample,
-    scores: PerSample,
-    weight: PerSample | None = None,
-    every_point: bool = False,
-) -> Points:
-    """Return the operating points of one ranking, with a sort of all samples only if it's needed.
-
-    Weights are applied to points in place of samples if all positives weigh the same, and all
-    negatives, too.
+def rank_one(positive: PerSample, scores: PerSample, every_point: bool = False) -> Points:
+    """Return the operating points of one ranking without weights, which needn't sort all samples if
+    scores are integers that are close together, or positives are rare.
     """
-    if weight is not None:
-        of_labels = find_weights_of_labels(positive, weight)
-        if of_labels is None:
-            return rank(positive, scores, weight, every_point=every_point)
-        return weigh_points(rank_one(positive, scores, None, every_point), *of_labels)
     points = None
     if scores.dtype.kind in "biu":
         points = count_integers(positive, scores, every_point)
@@ -145,43 +131,3 @@ def set_existing(points: Points, n_existing: PerRanking | None, names: list[Any]
     if n_existing.dtype.kind == "f" and points.tied_rows is None:
         raise ValueError(f"n_positives must be whole without weights. Got {n_existing.tolist()}.")
     return points._replace(n_positives=np.maximum(n_existing, n_found))
-
-
-# --- weights that depend on the label -------------------------------------------------------------
-
-
-def find_weights_of_labels(positive: PerSample, weight: PerSample) -> tuple[Any, Any] | None:
-    """Return what positives and negatives weigh, or None if those of one label differ.
-
-    If they do, the first ones usually tell.
-    """
-    if not weight.size:
-        return None
-    both = weight[positive.argmax()], weight[positive.argmin()]
-    edges = [0, 100, *range(BLOCK, weight.size, BLOCK), weight.size]
-    for at in map(slice, edges, edges[1:]):
-        if (np.where(positive[at], *both) != weight[at]).any():
-            return None
-    return both
-
-
-def weigh_points(points: Points, of_positive: Any, of_negative: Any) -> Points:
-    """Return the points of one ranking whose positives weigh the same, and its negatives, too."""
-    hits = points.hits * of_positive
-    hits_above, n_positives = sum_before(hits, points.offsets)
-    has_whole_weights = None
-    if hits.dtype.kind == "f":
-        has_whole_weights = np.array([are_whole(np.array([of_positive, of_negative]))])
-    return Points(
-        hits=hits,
-        tied=hits + (points.tied - points.hits) * of_negative,
-        hits_above=hits_above,
-        above=hits_above + (points.above - points.hits_above) * of_negative,
-        offsets=points.offsets,
-        n_positives=n_positives,
-        mass=n_positives + (points.mass - points.n_positives) * of_negative,
-        n_rows=points.n_rows,
-        tied_rows=points.tied,
-        rows_above=points.above,
-        has_whole_weights=has_whole_weights,
-    )
