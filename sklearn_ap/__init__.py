@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 import sklearn.metrics
 
 from . import boosting, datasets, exceptions, readers
-from ._core import Metric, metric, suggest
+from ._core import Metric, find_advice, metric, suggest
 from .curves import hit_curve, interpolated_precision_recall_curve
 from .displays import AveragePrecisionDisplay, HitCurveDisplay
 from .inference import compare, compare_folds, confidence_interval
@@ -119,8 +119,8 @@ def _suggest_replacement(name: str) -> str:
     """Say what to use in place of a name that isn't here, if that is known."""
     if name.startswith("_"):
         return ""
-    if name in _SUGGESTIONS:
-        return f" {_SUGGESTIONS[name]}"
+    if advice := find_advice(name, _SUGGESTIONS):
+        return advice
     for each in __all__:
         module = globals()[each] if each in globals() else __getattr__(each)
         if name in getattr(module, "__all__", ()):

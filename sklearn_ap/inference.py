@@ -34,6 +34,7 @@ from ._uncertainty import (
     FoldScores,
     ModelData,
     TTest,
+    Variation,
     check_baseline,
     check_margin,
     choose_baseline,
@@ -314,8 +315,8 @@ class SearchComparison(Comparisons):
         params = self._list_params()
         labels = {}
         for row in self.rows:
-            known = [name for name in params if name in row.params]
-            labels[row.model] = ", ".join(f"{params[name]}={row.params[name]}" for name in known)
+            names = [name for name in params if name in row.params]
+            labels[row.model] = ", ".join(f"{params[name]}={row.params[name]}" for name in names)
         title = f"{self.metric}: difference from {labels[self.baseline]}"
         others = [row for row in self.rows if row.model != self.baseline]
         bars = [make_bar(row, labels[row.model]) for row in others]
@@ -337,9 +338,11 @@ def print_models(
 ) -> Printed:
     """Print models as a table, by default below each other's names."""
     names = names or [[str(row.model)] for row in rows]
-    decimals = count_decimals((row.difference, row.low, row.high) for row in rows)
+    intervals = [(row.difference, row.low, row.high) for row in rows]
     cells = []
-    for name, row in zip(names, rows, strict=True):
+    for name, row, interval in zip(names, rows, intervals, strict=True):
+        # The baseline has as many decimals as any model that is compared with it.
+        decimals = count_decimals(intervals if np.isnan(row.difference) else [interval])
         value = format_value(row.value, decimals=decimals)
         difference = format_value(row.difference, "+", decimals)
         ends = format_ends(row.low, row.high, decimals)
@@ -566,8 +569,8 @@ def compare(
     model_a  0.432                                  baseline
     diff, p and verdict: model_b against model_a.
     """
-    made = make_metric(metric, **options)
-    claims = Claims(made.rule, confidence_level, margin)
+    metric = make_metric(metric, **options)
+    claims = Claims(metric.rule, confidence_level, margin)
     scores = name_models(y_score_a, data)
     if y_score_b is not None:
         scores = name_pair(y_score_a, y_score_b)
@@ -578,7 +581,7 @@ def compare(
     if baseline is not None:
         check_baseline(baseline, {} if y_score_b is not None else scores)
     models = read_models(
-        made,
+        metric,
         y_true,
         scores,
         clusters=clusters,
@@ -619,26 +622,34 @@ def compare_two(models: ModelData, claims: Claims) -> Comparison:
 
 def compare_several(models: ModelData, claims: Claims, baseline: Any) -> Comparisons:
     """Compare all models with the baseline, or if it's None with the best one."""
-    variations = models.estimate_all()
-    claims = replace(claims, n_comparisons=count_comparisons(len(variations), baseline is None))
-    notes = note_data(models)
+    # Resamples belong to pairs, so that models alone need none if a baseline is named.
+    needs_all = baseline is None or not models.has_resamples
+    variations = models.estimate_all() if needs_all else {}
     baseline, role = choose_baseline(claims.rule, variations, baseline)
-    if role == "best" and len(variations) > 2:
-        notes.append(f"{baseline} was chosen as the best, so the adjustment is for all pairs.")
-    rows = []
-    for name, variation in variations.items():
-        row = ComparedModel(model=name, value=variation.value, verdict=role)
+    claims = replace(claims, n_comparisons=count_comparisons(len(models.scores), role == "best"))
+    pairs: dict[Any, list[Variation]] = {}
+    for name in models.scores:
         if name != baseline:
-            pair = models.estimate_pair(variations, name, baseline)
-            row = row.with_test(*claims.judge(*pair))
-        rows.append(row)
+            warns = not (variations or pairs)
+            pairs[name] = models.estimate_pair(variations, name, baseline, warns=warns)
+    of_baseline = next(iter(pairs.values()))[1]
+    rows = []
+    for name in models.scores:
+        if name == baseline:
+            rows.append(ComparedModel(model=name, value=of_baseline.value, verdict=role))
+        else:
+            row = ComparedModel(model=name, value=pairs[name][0].value)
+            rows.append(row.with_test(*claims.judge(*pairs[name])))
+    notes = note_data(models)
+    if role == "best" and len(rows) > 2:
+        notes.append(f"{baseline} was chosen as the best, so the adjustment is for all pairs.")
     least_margin = max(row.least_margin for row in rows if row.model != baseline)
-    notes += note_margin(variations[baseline], least_margin, claims.margin)
+    notes += note_margin(of_baseline, least_margin, claims.margin)
     return Comparisons(
         rows=tuple(rows),
         baseline=baseline,
         metric=models.title,
-        basis=variations[baseline].basis,
+        basis=of_baseline.basis,
         confidence_level=float(claims.level),
         greater_is_better=claims.rule.greater_is_better,
         margin=claims.margin,
@@ -770,5 +781,5 @@ def correct_search(table: Comparisons, folds: FoldScores) -> SearchComparison:
         f"Corrected for choosing the best: {format_value(value, decimals=decimals)}.",
         "If folds have few positives, even this is too high: evaluate it on a test set.",
     ]
-    known = list_fields(table) | {"notes": (*table.notes, *notes)}
-    return SearchComparison(**known, corrected_value=value)
+    shared = list_fields(table) | {"notes": (*table.notes, *notes)}
+    return SearchComparison(**shared, corrected_value=value)

@@ -265,10 +265,10 @@ def read_coco(
     Returns
     -------
     table : DataFrame of pandas
-        A row for each detection that counts, with "image", "class", "iou" (the threshold), "hit"
-        and "score"; and for each object that wasn't found, a hit without a score. For several
-        detectors, it is a dict of such tables, which :func:`sklearn_ap.compare` takes. Classes
-        without objects are left out, as COCO does.
+        A row for each detection that counts, with "image", "class", "overlap" (the threshold),
+        "hit" and "score"; and for each object that wasn't found, a hit without a score. For
+        several detectors, it is a dict of such tables, which :func:`sklearn_ap.compare` takes.
+        Classes without objects are left out, as COCO does.
 
     See Also
     --------
@@ -294,10 +294,10 @@ def read_coco(
     >>> found = [{"image_id": 1, "category_id": 1, "bbox": [0, 0, 9, 8], "score": 0.9}]
     >>> table = read_coco(objects, found, iou=0.5)
     >>> table
-       image class  iou   hit  score
-    0      1   cat  0.5  True    0.9
-    1      1   cat  0.5  True    NaN
-    >>> of_table = {"groups": ["class", "iou"], "n_positives": "rows", "data": table}
+       image class  overlap   hit  score
+    0      1   cat      0.5  True    0.9
+    1      1   cat      0.5  True    NaN
+    >>> of_table = {"groups": ["class", "overlap"], "n_positives": "rows", "data": table}
     >>> ap.metric("COCO mAP")("hit", "score", **of_table)
     0.504...
     """
@@ -405,7 +405,7 @@ def _tabulate(matches: Sequence[Any], thresholds: Array, categories: Mapping[Any
         {
             "image": np.array([each["image_id"] for each in matches])[match],
             "class": pd.Categorical.from_codes(code[match], [names[kind] for kind in kinds]),
-            "iou": thresholds[np.append(found[0], missed[0])],
+            "overlap": thresholds[np.append(found[0], missed[0])],
             "hit": np.append(is_hit[found], np.ones(missed[0].size, dtype=bool)),
             "score": np.append(scores[found[1]], np.full(missed[0].size, np.nan)),
         }

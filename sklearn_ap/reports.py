@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import compress
 from typing import Any
 
@@ -18,9 +19,9 @@ from ._core import (
     Metric,
     are_rows,
     check,
+    check_calls,
     encode_groups,
     read_table,
-    suggest_parameters,
 )
 from ._core import metric as make_metric
 from ._results import (
@@ -84,11 +85,11 @@ class ReportRow:
     verdict: str = ""  # why there is none, if there is none
     family: int = 1  # how many differences p and the interval of this one are adjusted for
     basis: str = ""
-    may_be_best: bool = False  # the best of several, and those that aren't significantly worse
 
-
-# The header of a column, and what prints its cell of a row.
-TableColumn = tuple[str, Callable[[ReportRow], str]]
+    def count_decimals(self) -> int:
+        """Count the decimals that its numbers get in a table."""
+        ends = (self.difference_low, self.difference_high)
+        return count_decimals([(self.value, self.low, self.high), (self.difference, *ends)])
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -99,9 +100,9 @@ class Report(Drawable):
     ----------
     rows : tuple of ReportRow
         Each has `metric`, `segment` (None for all data), `model`, `n_samples` and `n_positives`;
-        `value`, `low`, `high`, `chance` and `may_be_best`; `difference` from the baseline,
-        `difference_low`, `difference_high`, `pvalue` and `verdict`; and `family`, the number of
-        comparisons that its interval and p are adjusted for.
+        `value`, `low`, `high` and `chance`; `difference` from the baseline, `difference_low`,
+        `difference_high`, `pvalue` and `verdict`; and `family`, the number of comparisons that its
+        interval and p are adjusted for.
     baseline : object
         The model that the others are compared with.
     confidence_level : float
@@ -121,9 +122,14 @@ class Report(Drawable):
     n_compared: int = 1  # comparisons that those of all data are adjusted for
     n_segments: int = 0  # segments that their intervals are adjusted for
     notes: tuple[str, ...] = ()
+    _find_best: Callable[[], frozenset[Any]] = field(default=frozenset, compare=False)
 
     def __iter__(self) -> Iterator[ReportRow]:
         return iter(self.rows)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A pickle has what a pivot prints in bold, but not the data, which that follows from.
+        return vars(self) | {"_find_best": partial(frozenset, self._find_best())}
 
     @property
     def _others(self) -> list[Any]:
@@ -138,67 +144,53 @@ class Report(Drawable):
     def _has_segments(self) -> bool:
         return any(row.segment is not None for row in self.rows)
 
-    def _count_decimals(self) -> int:
-        values = [(row.value, row.low, row.high) for row in self.rows]
-        differences = [
-            (row.difference, row.difference_low, row.difference_high) for row in self.rows
-        ]
-        return count_decimals([*values, *differences])
-
     def pivot(self) -> Pivot:
         """Return a table of the values of models in segments, or else by metrics. In bold are the
         best and those that aren't significantly worse. There are at least as many rows as columns.
         """
-        return Pivot(self)
+        return Pivot(self, self._find_best())
 
     def _print(self) -> Printed:
-        decimals = self._count_decimals()
-        columns = self._list_columns(decimals)
+        baselines = {(r.metric, r.segment): r for r in self.rows if r.model == self.baseline}
+        header: list[str] = []
         blocks: dict[str, tuple[str, list[list[str]]]] = {}
         for row in self.rows:
             # The heading of a metric is that of its first row, which is about all data.
-            heading = f"{row.metric}: {row.basis}{describe_chance(row.chance, decimals)}"
-            _, cells = blocks.setdefault(row.metric, (heading, []))
+            chance = describe_chance(row.chance, row.count_decimals())
+            _, texts = blocks.setdefault(row.metric, (f"{row.metric}: {row.basis}{chance}", []))
+            cells = self._list_cells(row, baselines.get((row.metric, row.segment)))
+            header = [name for name, _ in cells]
             # With segments, the baseline has a column, and no rows.
             if not self._has_segments or row.model != self.baseline:
-                cells.append([print_cell(row) for _, print_cell in columns])
-        header = [name for name, _ in columns]
+                texts.append([text for _, text in cells])
         return Printed(header, [*blocks.values()], [*self._describe_claims(), *self.notes])
 
-    def _list_columns(self, decimals: int) -> list[TableColumn]:
-        level = format_level(self.confidence_level)
-        interval = f"{level} interval"
-
-        def print_ends(low: float, high: float) -> str:
-            return format_ends(low, high, decimals)
-
-        def print_value(row: ReportRow) -> str:
-            return format_value(row.value, decimals=decimals)
-
-        model: TableColumn = ("model", lambda row: str(row.model))
-        value: TableColumn = ("value", print_value)
+    def _list_cells(self, row: ReportRow, baseline: ReportRow | None) -> list[tuple[str, str]]:
+        """Return the name of each column, and the text of its cell in this row."""
+        level, decimals = format_level(self.confidence_level), row.count_decimals()
+        interval, value = f"{level} interval", format_value(row.value, decimals=decimals)
         # The verdict of a segment without an interval is the reason.
-        ends: TableColumn = (interval, lambda row: print_ends(row.low, row.high) or row.verdict)
-        compared: list[TableColumn] = [
-            ("diff", lambda row: format_value(row.difference, "+", decimals)),
-            (interval, lambda row: print_ends(row.difference_low, row.difference_high)),
-            ("p", lambda row: format_pvalue(row.pvalue)),
+        ends = format_ends(row.low, row.high, decimals) or row.verdict
+        alone = [("model", str(row.model)), ("value", value)]
+        compared = [
+            ("diff", format_value(row.difference, "+", decimals)),
+            (interval, format_ends(row.difference_low, row.difference_high, decimals)),
+            ("p", format_pvalue(row.pvalue)),
             # Beside segments without "at 95%", so that the table has at most 79 columns.
-            ("verdict" if self._has_segments else f"verdict at {level}", lambda row: row.verdict),
+            ("verdict" if self._has_segments else f"verdict at {level}", row.verdict),
         ]
         if not self._has_segments:
-            alone = [model, value, ends]
-            return alone if self.baseline is None else [*alone, *compared]
-        segment: TableColumn = ("segment", lambda row: name_segment(row.segment))
-        positives: TableColumn = ("positives", lambda row: f"{row.n_positives:,.10g}")
-        values = [model, value]
+            return [*alone, (interval, ends), *(compared if baseline else [])]
+        part = [
+            ("segment", name_segment(row.segment)),
+            ("positives", f"{row.n_positives:,.10g}"),
+        ]
         if len(self._others) == 1:
-            values = [(str(self._others[0]), print_value)]
-        if self.baseline is None:
-            return [segment, positives, *values, ends]
-        known = {(r.metric, r.segment): r for r in self.rows if r.model == self.baseline}
-        base = (str(self.baseline), lambda row: print_value(known[row.metric, row.segment]))
-        return [segment, positives, *values, base, *compared]
+            alone = [(str(self._others[0]), value)]
+        if baseline is None:
+            return [*part, *alone, (interval, ends)]
+        base = (str(self.baseline), format_value(baseline.value, decimals=decimals))
+        return [*part, *alone, base, *compared]
 
     def _describe_claims(self) -> list[str]:
         lines = []
@@ -274,30 +266,31 @@ class Pivot(Result):
     """The values of a report: models on one side, and segments or else metrics on the other."""
 
     report: Report
+    best: frozenset[Any]  # the metric, the segment and the model of values in bold
 
     def _print(self) -> Printed:
-        has_segments, decimals = self.report._has_segments, self.report._count_decimals()
-        # Cells of each block by model and part, which is a segment or a metric
+        has_segments = self.report._has_segments
+        # Cells of each block by part, which is a segment or a metric, and by model
         blocks: dict[str, dict[tuple[Any, Any], str]] = {}
         for row in self.report.rows:
             heading, part = (row.metric, row.segment) if has_segments else ("", row.metric)
-            blocks.setdefault(heading, {})[row.model, part] = print_interval(row, decimals)
-        first = next(iter(blocks.values()))  # All blocks have the same models and parts.
-        models = [*dict.fromkeys(model for model, _ in first)]
-        parts = [*dict.fromkeys(part for _, part in first)]
-        names = {part: name_segment(part) if has_segments else part for part in parts}
-        tables = []
-        if len(parts) > len(models):  # A page has no room for so many columns.
-            header = ["segment" if has_segments else "metric", *map(str, models)]
-            for cells in blocks.values():
-                rows = [[names[part], *(cells[model, part] for model in models)] for part in parts]
-                tables.append(rows)
-        else:
-            header = ["model", *names.values()]
-            for cells in blocks.values():
-                rows = [[str(model), *(cells[model, part] for part in parts)] for model in models]
-                tables.append(rows)
-        lines = self._describe_intervals(len(models))
+            is_best = (row.metric, row.segment, row.model) in self.best
+            blocks.setdefault(heading, {})[part, row.model] = print_interval(row, is_best)
+        # All blocks have the same parts and models.
+        names = [[*dict.fromkeys(each)] for each in zip(*next(iter(blocks.values())), strict=True)]
+        lines = self._describe_intervals(len(names[1]))
+        (rows, columns), label = names, "segment" if has_segments else "metric"
+        if len(rows) <= len(columns):  # A page has no room for so many columns.
+            rows, columns, label = columns, rows, "model"
+            blocks = {
+                heading: {(model, part): cell for (part, model), cell in cells.items()}
+                for heading, cells in blocks.items()
+            }
+        tables = [
+            [[name_segment(row), *(cells[row, column] for column in columns)] for row in rows]
+            for cells in blocks.values()
+        ]
+        header = [label, *map(name_segment, columns)]
         return Printed(header, [*zip(blocks, tables, strict=True)], lines)
 
     def _describe_intervals(self, n_models: int) -> list[str]:
@@ -314,11 +307,14 @@ class Pivot(Result):
         return lines
 
 
-def print_interval(row: ReportRow, decimals: int) -> str:
-    """Print a value with its interval, in bold if it may be the best one."""
-    value = format_value(row.value, decimals=decimals)
-    ends = format_ends(row.low, row.high, decimals)
-    value = f"**{value}**" if row.may_be_best and value else value
+def print_interval(row: ReportRow, is_best: bool) -> str:
+    """Print a value with its interval, in bold if it's the best one or not significantly worse."""
+    decimals = count_decimals([(row.value, row.low, row.high)])
+    value, ends = (
+        format_value(row.value, decimals=decimals),
+        format_ends(row.low, row.high, decimals),
+    )
+    value = f"**{value}**" if is_best and value else value
     return f"{value} ({ends})" if ends else value
 
 
@@ -341,7 +337,7 @@ def label_rows(rows: Sequence[ReportRow]) -> list[str]:
     return [", ".join(compress(parts, varies)) for parts in names]
 
 
-@suggest_parameters
+@check_calls
 def report(
     y_true: Column = None,
     y_score: Any = None,
@@ -384,10 +380,10 @@ def report(
         differences are then adjusted for all pairs.
     margin : float, default=None
         The smallest difference that matters; see :func:`compare`.
-    by : array-like of shape (n_samples,), default=None
-        The segment of each row, such as its country. Each segment gets its own row, in the order of
-        the categories if it has them, otherwise sorted. If segments are the groups, those without
-        rows have one, too.
+    by : array-like of shape (n_samples,), or mapping from groups, default=None
+        The segment of each row, such as its country, or of each group, such as the type of each
+        query. Each segment gets its own row, in the order of the categories if it has them,
+        otherwise sorted.
     adjust : bool, default=True
         Whether intervals of segments hold for all segments at once, and p and intervals of
         differences for all comparisons (Bonferroni). If not, each holds on its own.
@@ -482,6 +478,7 @@ def report(
         n_compared=n_comparisons,
         n_segments=n_segments if adjust else min(n_segments, 1),
         notes=tuple(note_parts(parts, is_chosen, adjust)),
+        _find_best=partial(list_best, parts),
     )
 
 
@@ -504,12 +501,22 @@ def read_metrics(metrics: Any, min_grade: Any) -> list[tuple[Metric, Any]]:
 class MetricPart:
     """The part of a report that is about one metric, in all data and in segments."""
 
-    models: ModelData
+    all_data: Segment
     segments: Sequence[Segment]
     baseline: Any
-    n_segments: int  # segments that have intervals
+    claims: Claims  # about all data
+    claims_of_segments: Claims
     rows: Sequence[ReportRow]
     notes: Sequence[str]
+
+    @property
+    def models(self) -> ModelData:
+        return self.all_data.models
+
+    @property
+    def n_segments(self) -> int:
+        """How many segments have intervals."""
+        return sum(bool(segment.variations) for segment in self.segments)
 
 
 def evaluate_metric(
@@ -524,76 +531,32 @@ def evaluate_metric(
     """
     variations = models.estimate_all(with_chance=True)
     baseline, role = choose_baseline(claims.rule, variations, baseline)
-    rows = make_report_rows(models, variations, baseline, claims, role)
-    rows = mark_best(models, variations, rows, claims)
+    all_data = Segment(None, models, variations)
+    rows = all_data.make_rows(baseline, claims, role)
+    if models.has_groups and are_pooled(models):
+        rows = [replace(row, basis=f"{row.basis}; segments ranked together") for row in rows]
     notes = []
     if len(variations) > 1:
         least_margin = max(row.least_margin for row in rows if row.model != baseline)
         of_margin = note_margin(variations[baseline], least_margin, claims.margin)
         notes = [f"{models.title}: {note}" for note in of_margin]
     segments = [estimate_segment(name, each) for name, each in models_by_segment.items()]
-    n_segments = sum(bool(segment.variations) for segment in segments)
-    if adjust:
-        claims = replace(claims, n_segments=max(n_segments, 1))
+    n_segments = sum(bool(segment.variations) for segment in segments) if adjust else 1
+    of_segments = replace(claims, n_segments=max(n_segments, 1))
     for segment in segments:
-        rows += segment.make_segment_rows(baseline, claims)
+        rows += segment.make_rows(baseline, of_segments)
     notes += note_best_possible(models, segments)
-    return MetricPart(models, segments, baseline, n_segments, rows, notes)
+    return MetricPart(all_data, segments, baseline, claims, of_segments, rows, notes)
 
 
-def make_report_rows(
-    models: ModelData,
-    variations: Mapping[Any, Variation],
-    baseline: Any,
-    claims: Claims,
-    role: str = "baseline",
-) -> list[ReportRow]:
-    """Return the row of each model. In place of a verdict, the baseline has its role."""
-    rows = []
-    for name, variation in variations.items():
-        test, verdict = TTest(), role if len(variations) > 1 else ""
-        if name != baseline:
-            test, verdict = claims.judge(*models.estimate_pair(variations, name, baseline))
-        row = ReportRow(
-            **variation.list_statistics(claims.level_of_values),
-            model=name,
-            metric=models.title,
-            greater_is_better=claims.rule.greater_is_better,
-            difference=test.difference,
-            difference_low=test.low,
-            difference_high=test.high,
-            margin_low=test.margin_low,
-            margin_high=test.margin_high,
-            least_margin=test.least_margin,
-            pvalue=test.pvalue,
-            verdict=verdict,
-            family=claims.n_differences,
-        )
-        rows.append(row)
-    return rows
-
-
-def mark_best(
-    models: ModelData,
-    variations: Mapping[Any, Variation],
-    rows: Sequence[ReportRow],
-    claims: Claims,
-) -> list[ReportRow]:
-    """Mark the best of several models, and those that aren't significantly worse, as all pairs are
-    compared if p is adjusted.
-    """
-    if len(rows) < 2:
-        return [*rows]
-    best, _ = choose_baseline(claims.rule, variations, None)
-    n_pairs = count_comparisons(len(rows), is_chosen=True) if claims.n_comparisons > 1 else 1
-    of_pairs = replace(claims, margin=None, n_comparisons=n_pairs)
-    marked = []
-    for row in rows:
-        verdict = "best"
-        if row.model != best:
-            _, verdict = of_pairs.judge(*models.estimate_pair(variations, row.model, best))
-        marked.append(replace(row, may_be_best=verdict != "worse"))
-    return marked
+def list_best(parts: Sequence[MetricPart]) -> frozenset[Any]:
+    """Return the metric, the segment and the model of each value that may be the best one."""
+    best: set[Any] = set()
+    for part in parts:
+        best |= part.all_data.find_best(part.claims)
+        for segment in part.segments:
+            best |= segment.find_best(part.claims_of_segments)
+    return frozenset(best)
 
 
 # --- segments -------------------------------------------------------------------------------------
@@ -601,35 +564,75 @@ def mark_best(
 
 @dataclass(frozen=True)
 class Segment:
-    """A part of the rows, and how values vary there, or in a word why that isn't known."""
+    """A part of the rows, or all, and how values vary there, or in a word why that isn't known."""
 
     name: Any
     models: ModelData
     variations: Mapping[Any, Variation]
     reason: str = ""
 
-    def make_segment_rows(self, baseline: Any, claims: Claims) -> list[ReportRow]:
-        """Return the row of each model."""
-        models, variations = self.models, self.variations
-        if variations:
-            rows = make_report_rows(models, variations, baseline, claims)
-            rows = mark_best(models, variations, rows, claims)
-        else:
-            rows = [self._make_row(model) for model in models.scores]
-        return [replace(row, segment=self.name) for row in rows]
+    def make_rows(self, baseline: Any, claims: Claims, role: str = "baseline") -> list[ReportRow]:
+        """Return the row of each model. In place of a verdict, the baseline has its role."""
+        if not self.variations:
+            return [self._make_row_of_value(model) for model in self.models.scores]
+        rows = []
+        for name, variation in self.variations.items():
+            test, verdict = TTest(), role if len(self.variations) > 1 else ""
+            if name != baseline:
+                test, verdict = claims.judge(*self._estimate_pair(name, baseline))
+            row = ReportRow(
+                **variation.list_statistics(claims.level_of_values),
+                model=name,
+                metric=self.models.title,
+                greater_is_better=claims.rule.greater_is_better,
+                segment=self.name,
+                difference=test.difference,
+                difference_low=test.low,
+                difference_high=test.high,
+                margin_low=test.margin_low,
+                margin_high=test.margin_high,
+                least_margin=test.least_margin,
+                pvalue=test.pvalue,
+                verdict=verdict,
+                family=claims.n_differences,
+            )
+            rows.append(row)
+        return rows
 
-    def _make_row(self, model: Any) -> ReportRow:
+    def _make_row_of_value(self, model: Any) -> ReportRow:
         """Return the row of a model whose value may be known, but not how much it varies."""
         n_positives = count_positive_rows(self.models.read_rankings(model))
         return ReportRow(
             model=model,
             metric=self.models.title,
             greater_is_better=self.models.rule.greater_is_better,
+            segment=self.name,
             n_samples=len(self.models.y_true),
             n_positives=n_positives,
             value=self.models.compute_value(model) if n_positives else np.nan,
             verdict=self.reason,
         )
+
+    def _estimate_pair(self, *pair: Any) -> list[Variation]:
+        return self.models.estimate_pair(self.variations, *pair)
+
+    def find_best(self, claims: Claims) -> set[Any]:
+        """Return the metric, the segment and the name of the best of several models, and of those
+        that aren't significantly worse, as all pairs are compared if p is adjusted.
+        """
+        n_models = len(self.variations)
+        if n_models < 2:
+            return set()
+        best, _ = choose_baseline(claims.rule, self.variations, None)
+        n_pairs = count_comparisons(n_models, is_chosen=True) if claims.n_comparisons > 1 else 1
+        claims = replace(claims, margin=None, n_comparisons=n_pairs)
+        verdicts = {
+            name: claims.judge(*self._estimate_pair(name, best))[1]
+            for name in self.variations
+            if name != best
+        }
+        not_worse = [name for name, verdict in verdicts.items() if verdict != "worse"]
+        return {(self.models.title, self.name, name) for name in [best, *not_worse]}
 
 
 def estimate_segment(name: Any, models: ModelData) -> Segment:
@@ -643,7 +646,8 @@ def estimate_segment(name: Any, models: ModelData) -> Segment:
 def split_segments(models: ModelData, by: Any, table: Any) -> dict[Any, ModelData]:
     """Return the models in each segment, in the order of categories, or else sorted.
 
-    If segments are the groups, those without rows are segments, too.
+    Groups without rows are in segments, too, if segments are the groups, or `by` maps groups to
+    segments.
     """
     if models.apart is not None:
         return split_apart(models.apart, by, [*table.values()])
@@ -655,7 +659,11 @@ def split_segments(models: ModelData, by: Any, table: Any) -> dict[Any, ModelDat
             "n_positives doesn't say in which segments missed positives are. With by=, pass groups "
             "that are in one segment each, and a mapping from groups to numbers."
         )
+    failed = list_failed_groups(models)
     are_groups = groups is not None and are_equal(encode_groups(groups), models.segments)
+    segment_of_group = by if isinstance(by, Mapping) else {}
+    if are_groups:
+        segment_of_group = {group: group for group in failed}
     if len(names) > _MAX_SEGMENTS:
         instead = " For the value of each group, call values_by_group." if are_groups else ""
         instead = instead or " Bin numbers first, as by pandas.qcut."
@@ -665,14 +673,17 @@ def split_segments(models: ModelData, by: Any, table: Any) -> dict[Any, ModelDat
     order = np.argsort(segment.astype(np.int16), kind="stable")  # 16 bits are sorted by counting.
     ends = np.cumsum(np.bincount(segment, minlength=len(names)))
     rows = dict(zip(names, np.split(order, ends[:-1]), strict=True))
-    failed = list_failed_groups(models) if are_groups else []
-    if failed:
-        rows |= dict.fromkeys(failed, np.array([], dtype=np.int64))
+    counts_of_failed: dict[Any, dict[Any, Any]] = {}
+    for group in failed:
+        if group in segment_of_group:
+            counts_of_failed.setdefault(segment_of_group[group], {})[group] = counts[group]
+    if counts_of_failed:
+        rows = dict.fromkeys(counts_of_failed, np.array([], dtype=np.int64)) | rows
         names = sorted(rows)
     in_order = dict.fromkeys([*find_categories(by, table), *names])
     parts = {name: models.take(rows[name]) for name in in_order if name in rows}
-    for name in failed:
-        parts[name] = parts[name].replace_n_positives({name: counts[name]})
+    for name, of_failed in counts_of_failed.items():
+        parts[name] = parts[name].add_groups(of_failed)
     return parts
 
 
@@ -690,6 +701,12 @@ def split_apart(
         segment: join_apart({name: of_model[segment] for name, of_model in parts.items()})
         for segment in first
     }
+
+
+def are_pooled(models: ModelData) -> bool:
+    """Whether groups rank rows of several segments together."""
+    segments = models.segments
+    return segments is not None and are_split(models.data_options["groups"], segments[0])
 
 
 def are_split(groups: Array | None, segment: Array) -> bool:
@@ -761,22 +778,21 @@ def note_groups(models: ModelData) -> str:
     """Say what all data are, and if groups rank rows of several segments together, which would be
     wrong for data sets.
     """
-    assert models.segments is not None
-    note = "All data: the mean over all groups"
-    if are_split(models.data_options["groups"], models.segments[0]):
-        note += (
-            ", each of which ranks rows of several segments together. "
-            "If segments are data sets, that's wrong: name their column in groups, too"
-        )
-    return f"{note}."
+    units = models.units[0]
+    if not are_pooled(models):
+        return f"All data: the mean over all {units.name_groups()}."
+    return (
+        f"All data: each {units.group_word} ranks rows of several segments together. If segments "
+        "are data sets, that's wrong: name their column in groups, too."
+    )
 
 
 def find_positive_fraction(models: ModelData) -> float:
-    """Return which fraction of the rows is positive, of their weight if they have one, 0 without
-    rows.
+    """Return which fraction of the rows is positive, of their weight if they have one, 0 if rows
+    are only what was retrieved.
     """
     rankings = models.read_rankings(next(iter(models.scores)))
-    if not len(models.y_true):
+    if rankings.n_positives is not None:
         return 0.0
     if rankings.weight is None:
         return count_positive_rows(rankings) / len(models.y_true)
@@ -801,11 +817,11 @@ def note_single_clusters(part: MetricPart) -> list[str]:
 
 def note_failed_groups(models: ModelData, segments: Sequence[Segment]) -> list[str]:
     """Say which groups are in no segment."""
-    failed = list_failed_groups(models)
-    if not failed or not segments or failed[0] in {segment.name for segment in segments}:
-        return []
-    n_failed = write_count(len(failed), models.units[0].group_word)
-    return [f"{n_failed} without rows: in the mean of all data, but in no segment."]
+    counts = [segment.models.data_options["n_positives"] for segment in segments]
+    lost = [name for name in list_failed_groups(models) if not any(name in each for each in counts)]
+    n_lost = write_count(len(lost), models.units[0].group_word)
+    note = f"{n_lost} without rows: in the mean of all data, but in no segment."
+    return [f"{note} Pass a mapping from all groups as by=, which has theirs."] if lost else []
 
 
 def note_best_possible(models: ModelData, segments: Sequence[Segment]) -> list[str]:

@@ -19,13 +19,13 @@ from ._core import (
     Points,
     Rankings,
     check,
+    check_calls,
     is_finite,
     is_number,
     rank,
     read,
     rules,
     set_existing,
-    suggest_parameters,
     warn_caller,
 )
 from ._results import Printed, Result, count_decimals, format_ends, format_level, format_value
@@ -194,7 +194,6 @@ class OperatingPoint(Result):
             name: (getattr(self, f"{name}_low"), getattr(self, f"{name}_high")) for name in counts
         }
         has_intervals = any(low >= 0 for low, _ in ends.values())
-        decimals = count_decimals((getattr(self, name), *ends[name]) for name in counts)
         header = ["rate", "value", "samples"]
         if has_intervals:
             header.insert(2, f"{level} interval")
@@ -203,6 +202,7 @@ class OperatingPoint(Result):
             value = getattr(self, name)
             if isnan(value) and name not in ("precision", "recall"):
                 continue
+            decimals = count_decimals([(value, *ends[name])])
             row = [_SHORT_NAMES.get(name, name), format_value(value, decimals=decimals)]
             if has_intervals:
                 row.append(format_ends(*ends[name], decimals))
@@ -242,7 +242,7 @@ def write_threshold(threshold: Any, next_lower: Any) -> str:
     return written
 
 
-@suggest_parameters
+@check_calls
 def operating_point(
     y_true: Column = None,
     y_score: Column = None,

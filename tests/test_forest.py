@@ -11,6 +11,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 
 import sklearn_ap as ap
+from sklearn_ap._results.tables import format_ends
 
 from .looks import LONG, STYLES, assert_nothing_is_cut
 
@@ -67,7 +68,7 @@ def write_numbers(row):
         middle, sign = row.difference, "+"
         if hasattr(row, "difference_low"):
             low, high = row.difference_low, row.difference_high
-    ends = "" if np.isnan(low) else f"  ({low:.3f} to {high:.3f})"
+    ends = "" if np.isnan(low) else f"  ({format_ends(low, high)})"
     return f"{middle:{sign}.3f}{ends}".replace("-", "\N{MINUS SIGN}").replace("nan", "")
 
 

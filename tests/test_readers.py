@@ -203,7 +203,7 @@ def test_what_is_not_installed_is_named(library, monkeypatch):
 
 # --- detections -----------------------------------------------------------------------------------
 
-OF_COCO = {"groups": ["class", "iou"], "n_positives": "rows"}
+OF_COCO = {"groups": ["class", "overlap"], "n_positives": "rows"}
 
 
 def draw_coco(seed, n_images=20, n_detectors=1):
@@ -274,7 +274,7 @@ def test_values_of_pycocotools(seed):
     table = read_coco(annotations, detections)
     assert json.dumps([annotations, detections]) == before
     values = [evaluate_table(table)]
-    values += [evaluate_table(table[table["iou"] == iou]) for iou in (0.5, 0.75)]
+    values += [evaluate_table(table[table["overlap"] == iou]) for iou in (0.5, 0.75)]
     for area in ("small", "medium", "large"):
         values.append(evaluate_table(read_coco(annotations, detections, area=area)))
     assert values == pytest.approx(evaluation.stats[:6], abs=1e-12)
@@ -350,7 +350,7 @@ def test_each_object_is_a_row_found_or_not():
     assert table.fillna({"score": -1}).values.tolist() == [
         [-1 if each is nan else each for each in row] for row in expected
     ]
-    assert [*table] == ["image", "class", "iou", "hit", "score"]
+    assert [*table] == ["image", "class", "overlap", "hit", "score"]
     nothing = read_coco(annotations, [], iou=0.5)
     assert nothing["score"].isna().all()
     assert evaluate_table(nothing) == 0

@@ -1,6 +1,7 @@
 """Reports, and what results print and convert to."""
 
 import json
+import pickle
 import re
 import shutil
 import subprocess
@@ -37,6 +38,7 @@ from sklearn_ap._results.tables import (
     write_latex,
     write_markdown,
 )
+from sklearn_ap._uncertainty import ModelData
 from sklearn_ap.inference import compare, compare_folds
 
 WIDTH = 79
@@ -76,7 +78,6 @@ DATA = {
 OWN = {
     "model",
     "segment",
-    "may_be_best",
     "greater_is_better",
 }  # what neither an interval nor a comparison has
 OF_DIFFERENCES = ["difference", "difference_low", "difference_high", "pvalue"]
@@ -357,13 +358,13 @@ def test_numbers_stand_in_their_columns(number, has_segments):
         header = ["segment", "positives", *names[number - 1]]
     values = {(row.metric, row.segment, row.model): f"{row.value:.3f}" for row in table}
     for row in table:
-        ends = f"{row.low:.3f} to {row.high:.3f}"
+        ends = format_ends(row.low, row.high)
         base, value = (values[row.metric, row.segment, model] for model in ("a", row.model))
         test = ["", "", "", "baseline"]
         if row.model != "a":
             p = format_pvalue(row.pvalue)
             low, high = row.difference_low, row.difference_high
-            test = [f"{row.difference:+.3f}", f"{low:.3f} to {high:.3f}", p, row.verdict]
+            test = [f"{row.difference:+.3f}", format_ends(low, high), p, row.verdict]
         cells = [row.model, value, ends, *test][: len(header)]
         if has_segments:
             segment = "all data" if row.segment is None else str(row.segment)
@@ -395,7 +396,7 @@ def test_a_table():
     header = ["name", "value", "ends", "of", "verdict"]
     table = format_table(Printed(header, blocks, [line, f"{line} word word"]))
     header = f"name{' ' * 32}   value    ends      of  verdict"
-    first = f"{'y' * 36}     0.5          7 of 9  no"
+    first = f"{'y' * 36}    0.5           7 of 9  no"
     second = f"{'x' * 17}…{'x' * 18}  -10.25  0 to 1  no way  better"
     one, two = ["One", header, first, second], ["", "Two", second, first]
     assert table.splitlines() == [*one, *two, line, f"{line} word", "word"]
@@ -447,9 +448,36 @@ def test_numbers():
     found = [format_value(number, "+") for number in (-0.0001, 0.25, 0, np.nan)]
     assert found == ["0.000", "+0.250", "0.000", ""]
     ends = [(0.0001, 0.5), (-0.0001, 0), (-1, -0.0), (np.nan, np.nan)]
-    expected = ["0.0001 to 0.500", "-0.0001 to 0.000", "-1.000 to 0.000", ""]
+    ends += [(-0.058, 0.0064), (0.0064, 0.052), (-0.5, -0.00996), (0.0, 0.00004)]
+    expected = ["0.00010 to 0.500", "-0.0001 to 0.000", "-1.000 to 0.000", ""]
+    expected += ["-0.058 to 0.006", "0.0064 to 0.052", "-0.500 to -0.0100", "0.000 to 0.00004"]
     assert [format_ends(*each) for each in ends] == expected
     assert format_ends(-3.2e-5, 2e-12, 4) == "-0.00003 to 2e-12"
+    assert format_ends(3.2e-7, 2e-5) == "3.2e-07 to 0.000020"
+
+
+def test_points_stand_below_each_other_and_one_narrow_interval_has_its_own_decimals():
+    values = [(0.4321, 0.4309, 0.4334), (0.31, 0.27, 0.36), (0.003, 0.00012, 0.0291)]
+    rows = [
+        [
+            f"{value[0]}",
+            format_value(value[0], decimals=decimals),
+            format_ends(*value[1:], decimals),
+        ]
+        for value in values
+        for decimals in [count_decimals([value])]
+    ]
+    rows += [["none", "", "no positives"], ["many", "2", "7 of 9"]]
+    table = format_table(Printed(["model", "value", "95% interval"], [("AP", rows)]))
+    assert table.splitlines() == [
+        "AP",
+        "model    value       95% interval",
+        "0.4321  0.4321  0.4309  to 0.4334",
+        "0.31    0.310   0.270   to 0.360",
+        "0.003   0.0030  0.00012 to 0.0291",
+        "none                 no positives",
+        "many    2                  7 of 9",
+    ]
     p = [1e-5, 0.00999, 0.04996, 0.05, 0.09999, 0.2, 0.8996, np.nan]
     expected = ["<0.001", "<0.010", "<0.050", "0.050", "<0.100", "0.200", "0.900", ""]
     assert [format_pvalue(each) for each in p] == expected
@@ -512,10 +540,33 @@ def test_the_best_and_what_is_not_significantly_worse_may_be_best(adjust):
                 ).verdict
                 == "worse"
             )
-            assert row.may_be_best == (not is_worse)
-            marked.add((row.may_be_best, name == best))
+            is_bold = (row.metric, segment, name) in found.pivot().best
+            assert is_bold == (not is_worse)
+            marked.add((is_bold, name == best))
     assert marked == {(True, True), (True, False), (False, False)}
-    assert not any(row.may_be_best for row in report(y, a))
+    assert not report(y, a).pivot().best
+
+
+def test_only_a_pivot_compares_all_with_the_best(monkeypatch):
+    """Each resample costs time. A copy, as in a pickle, has what is bold, but not the data."""
+    y, a, b, _ = draw()
+    models, pairs = {"a": a, "b": b, "c": -a}, []
+    estimate_pair = ModelData.estimate_pair
+
+    def count(self, variations, *pair, **options):
+        pairs.append(pair)
+        return estimate_pair(self, variations, *pair, **options)
+
+    monkeypatch.setattr(ModelData, "estimate_pair", count)
+    of_models = report(y, models, metrics="P@10", baseline="c")
+    assert pairs == [("a", "c"), ("b", "c")]
+    pivot = of_models.pivot()
+    assert len(pairs) == 4
+    again = pickle.loads(pickle.dumps(of_models))
+    assert str(again) == str(of_models)
+    assert str(again.pivot()) == str(pivot)
+    assert len(pickle.dumps(of_models)) < 4000  # 400 labels and 1,200 scores have 10,000 bytes
+    assert "_find_best" not in of_models.to_dict()
 
 
 def test_pivot_has_the_values_of_a_report():
@@ -530,7 +581,7 @@ def test_pivot_has_the_values_of_a_report():
             name = "None" if segment == "all data" else segment
             known = [values[heading, name, model] for model in "abc"]
             for cell, row in zip(cells, known, strict=True):
-                bold = "**" * row.may_be_best
+                bold = "**" * ((row.metric, row.segment, row.model) in found.pivot().best)
                 assert cell == f"{bold}{row.value:.3f}{bold} ({format_ends(row.low, row.high)})"
     assert "adjusted for 4 segments" in str(found.pivot())
     assert "significantly worse, adjusted for all\npairs.\n" in str(found.pivot())
@@ -706,9 +757,11 @@ def draw_segments():
 def test_groups_that_rank_several_segments_together_are_named():
     data = draw_segments()
     together = str(report("y", "s", by="part", groups="seed", data=data)).replace("\n", " ")
-    assert "each of which ranks rows of several segments together" in together
+    assert together.startswith("Mean average precision: 3 seeds; segments ranked together")
+    assert "each seed ranks rows of several segments together. If segments are data" in together
     apart = str(report("y", "s", by="part", groups=["part", "seed"], data=data))
-    assert "All data: the mean over all groups.\n" in apart
+    assert "All data: the mean over all parts and seeds.\n" in apart
+    assert "together" not in apart
 
 
 def test_fractions_of_positives_are_those_of_weights():

@@ -73,6 +73,53 @@ def test_a_report_of_runs_has_metrics_with_and_without_min_grade(runs):
 
 
 @pytest.mark.filterwarnings("ignore:No positive class")
+def test_types_of_queries_are_segments(runs):
+    """Of all queries, also those that an engine returned nothing for."""
+    _, _, tables, counts = runs
+    type_of_query = {query: "short" if query < "q2" else "long" for query in counts}
+    asked = {"min_grade": 1, "groups": "query"}
+    of_all = {"n_positives": counts, "metrics": "MAP", "by": type_of_query}
+    report = ap.report("grade", "score", data=tables, baseline="old", **of_all, **asked)
+    assert [row.segment for row in report] == [None] * 3 + ["long"] * 3 + ["short"] * 3
+    assert "in no segment" not in str(report)
+    for part in ("short", "long"):
+        counts_of_part = {q: counts[q] for q in counts if type_of_query[q] == part}
+        of_part = {name: t[t["query"].map(type_of_query) == part] for name, t in tables.items()}
+        compared = ap.compare(
+            "grade",
+            "score",
+            metric="MAP",
+            n_positives=counts_of_part,
+            data=of_part,
+            baseline="old",
+            confidence_level=1 - 0.05 / 2,
+            **asked,
+        )
+        rows = {row.model: row for row in report if row.segment == part}
+        for other in compared:
+            row = rows[other.model]
+            ends = row.difference_low, row.difference_high
+            assert (row.value, row.difference) == pytest.approx(
+                (other.value, other.difference), nan_ok=True
+            )
+            assert ends == pytest.approx((other.low, other.high), nan_ok=True)
+    one = ap.report("grade", "score", data=tables["old"], **of_all, **asked)
+    values = [row.value for row in report if row.model == "old"]
+    assert [row.value for row in one] == pytest.approx(values)
+
+
+def test_segments_of_counts_in_a_series():
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"q": np.arange(60) % 6, "y": rng.random(60) < 0.4, "s": rng.random(60)})
+    counts = table.groupby("q")["y"].sum() + 1
+    asked = {"metrics": "MAP", "groups": "q", "by": {q: q % 2 for q in range(6)}, "data": table}
+    one, other = (ap.report("y", "s", n_positives=n, **asked) for n in (counts, counts.to_dict()))
+    assert str(one) == str(other)
+    with pytest.raises(ValueError, match="by= is a mapping from groups to segments"):
+        ap.report("y", "s", by={0: 1}, data=table)
+
+
+@pytest.mark.filterwarnings("ignore:No positive class")
 def test_runs_have_groups_of_several_columns(runs):
     _, _, tables, counts = runs
     several = {name: table.assign(of="a") for name, table in tables.items()}
@@ -94,7 +141,8 @@ def test_runs_have_groups_of_several_columns(runs):
         ({"groups": None}, "columns of y_true, y_score and groups"),
         ({"groups": np.array(["q1"])}, "columns of y_true, y_score and groups"),
         ({"groups": ["query", "q1"]}, "no column 'q1'"),
-        ({"by": "query"}, "by= isn't available"),
+        ({"by": "query"}, "by= must be a mapping from all groups to segments"),
+        ({"by": {"q0": "long"}}, "by= has no segment for the group 'q1'"),
         (
             {"clusters": "document"},
             "clusters='document' only if .* columns of groups=.'query'",

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import isfinite
 from textwrap import wrap
 from typing import Any
 
 import numpy as np
 
-from .._core import load
+from .._core import check, load
 from .tables import Result, count_decimals, format_ends, format_value
 
 _MAX_LABEL = 36  # characters in a line beside a bar
@@ -63,19 +64,18 @@ def plot_forest(forest: Forest, ax: Any = None) -> Any:
     Differences have lines at 0 and at the margin, and a mark is open if the verdict is unclear.
     Which side is better stands above. Values have ticks at the values of random rankings.
     """
+    check(ax=ax)
     plt = load("matplotlib.pyplot", "plot")
-
     labels = ["\n".join(wrap(bar.label, _MAX_LABEL)) for bar in forest.bars]
     if ax is None:
         n_lines = sum(label.count("\n") + 1 for label in labels)
         height = 1.4 + 0.16 * len(labels) + 0.18 * n_lines
         _, ax = plt.subplots(figsize=(7, height), layout="constrained")
-    decimals = count_decimals((bar.middle, bar.low, bar.high) for bar in forest.bars)
     indent = plt.rcParams["font.size"] * _VERDICT_WIDTH if forest.is_difference else 0
     for place, bar in enumerate(forest.bars):
         color = f"C{bar.color % 10}"
         filling = ax.get_facecolor() if bar.verdict == "unclear" else color
-        for text, points in ((bar.verdict, 0), (describe_bar(bar, forest, decimals), indent)):
+        for text, points in ((bar.verdict, 0), (describe_bar(bar, forest), indent)):
             ax.annotate(
                 text,
                 (1.02, place),
@@ -112,8 +112,9 @@ def plot_forest(forest: Forest, ax: Any = None) -> Any:
     return ax
 
 
-def describe_bar(bar: Bar, forest: Forest, decimals: int) -> str:
+def describe_bar(bar: Bar, forest: Forest) -> str:
     """Write the numbers of a bar."""
+    decimals = count_decimals([(bar.middle, bar.low, bar.high)])
     middle = format_value(bar.middle, "+" if forest.is_difference else "", decimals)
     ends = format_ends(bar.low, bar.high, decimals)
     text = f"{middle}  ({ends})" if ends else middle
@@ -131,9 +132,9 @@ def _describe_lines(forest: Forest) -> str:
     elif n_compared == 1 and len(forest.bars) > 1:
         interval += ", not adjusted"
     lines = [*wrap(forest.title, _MAX_TITLE), interval]
-    if not forest.is_difference:
+    if any(isfinite(bar.chance) for bar in forest.bars):
         lines.append("Gray ticks: a random ranking")
     if forest.margin is not None:
         lines.append(f"Dotted lines: the margin, {forest.margin:g}")
-        lines.append("Thin ends, for verdicts about it: rare cases may be missing from the sample")
+        lines.append("Thin ends: the wider interval for verdicts about the margin")
     return "\n".join(lines)

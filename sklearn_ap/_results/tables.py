@@ -6,7 +6,9 @@ from dataclasses import dataclass, fields, is_dataclass
 from datetime import date, time
 from html import escape
 from importlib.util import find_spec
+from itertools import zip_longest
 from math import floor, isfinite, isnan, log10
+from operator import add
 from textwrap import wrap
 from typing import Any
 
@@ -18,6 +20,7 @@ _WIDTH = 79
 _MAX_NAME = 36
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
 _NUMBER = re.compile(r"<?[+-]?\d[\d,.]*(e[+-]\d+)?%?( (to|of) -?\d[\d,.]*(e-\d+)?)?")
+_WHOLE = re.compile(r"<?[+-]?[\d,]+")  # a number down to its decimal point
 _MIN_DECIMALS, _MAX_DECIMALS = 3, 6
 
 
@@ -83,8 +86,9 @@ class Result(Record):
 
 
 def list_fields(result: Any) -> dict[str, Any]:
-    """Return the fields of a dataclass, without those of its fields."""
-    return {each.name: getattr(result, each.name) for each in fields(result)}
+    """Return the public fields of a dataclass, without those of its fields."""
+    names = [each.name for each in fields(result) if not each.name.startswith("_")]
+    return {name: getattr(result, name) for name in names}
 
 
 def to_json(value: Any) -> Any:
@@ -109,30 +113,46 @@ def to_json(value: Any) -> Any:
 
 def format_table(printed: Printed) -> str:
     """Align the columns of a table: the first one and words to the left, numbers to the right."""
-    header = [shorten(name) for name in printed.header]
-    blocks = [(heading, [[*map(shorten, row)] for row in rows]) for heading, rows in printed.blocks]
-    columns = [*zip(header, *(row for _, rows in blocks for row in rows), strict=True)]
-    widths = [max(map(len, cells)) for cells in columns]
-    are_words = find_words([cells[1:] for cells in columns])
-
-    def align(row: Sequence[str]) -> str:
-        cells = [
-            cell.ljust(width) if is_left else cell.rjust(width)
-            for cell, width, is_left in zip(row, widths, are_words, strict=True)
-        ]
-        return "  ".join(cells).rstrip()
-
+    every_row = [row for _, rows in printed.blocks for row in rows]
+    columns = [[*map(shorten, cells)] for cells in zip(printed.header, *every_row, strict=True)]
+    are_words = find_words([cells for _, *cells in columns])
+    aligned = map(align, columns, are_words)
+    header, *texts = ["  ".join(row).rstrip() for row in zip(*aligned, strict=True)] or [""]
     lines: list[str] = []
-    for place, (heading, rows) in enumerate(blocks):
+    for place, (heading, rows) in enumerate(printed.blocks):
         if place > 0:
             lines.append("")
         lines += wrap(heading, _WIDTH)
         if place == 0 and header:
-            lines.append(align(header))
-        lines += map(align, rows)
+            lines.append(header)
+        lines += texts[: len(rows)]
+        del texts[: len(rows)]
     for line in printed.lines:
         lines += wrap(line, _WIDTH)
     return "\n".join(lines)
+
+
+def align(column: Sequence[str], is_left: bool) -> list[str]:
+    """Give the name and the cells of a column the same width."""
+    name, *cells = column
+    column = column if is_left else [name, *align_points(cells)]
+    width = max(map(len, column))
+    return [cell.ljust(width) if is_left else cell.rjust(width) for cell in column]
+
+
+def align_points(cells: Sequence[str]) -> list[str]:
+    """Fill up numbers with spaces, so that the decimal points of a column stand below each other,
+    and those of both ends of intervals.
+    """
+    are_aligned = [_NUMBER.fullmatch(cell) and " of " not in cell for cell in cells]
+    ends = [cell.split(" to ") * bool(each) for cell, each in zip(cells, are_aligned, strict=True)]
+    n_decimals = [[len(_WHOLE.sub("", end, count=1)) for end in each] for each in ends]
+    widest = [max(column) for column in zip_longest(*n_decimals, fillvalue=0)]
+    filled = []
+    for cell, parts, counts in zip(cells, ends, n_decimals, strict=True):
+        spaces = [" " * (most - n) for most, n in zip(widest, counts, strict=False)]
+        filled.append(" to ".join(map(add, parts, spaces)) or cell)
+    return filled
 
 
 def find_words(columns: Sequence[Sequence[str]]) -> list[bool]:
@@ -241,7 +261,7 @@ def write_latex(printed: Printed) -> str:
 
 
 def count_decimals(intervals: Iterable[tuple[float, float, float]]) -> int:
-    """Return how many decimals all numbers of a table get: so many that the shorter side of each
+    """Return how many decimals the numbers of a row get: so many that the shorter side of each
     interval, which is its middle, low and high, has two digits.
     """
     sides = [abs(end - middle) for middle, *ends in intervals for end in ends]
@@ -258,18 +278,20 @@ def format_value(value: float, sign: str = "", decimals: int = _MIN_DECIMALS) ->
 
 
 def format_ends(low: float, high: float, decimals: int = _MIN_DECIMALS) -> str:
-    """Format the ends of an interval."""
+    """Format the ends of an interval. If it excludes 0, they have two significant digits at least,
+    and else one, so that no end is rounded to 0.
+    """
     if isnan(low):
         return ""
-    return f"{_format_end(low, decimals)} to {_format_end(high, decimals)}"
+    n_digits = 2 if low * high > 0 else 1
+    return " to ".join(_format_end(end, decimals, n_digits) for end in (low, high))
 
 
-def _format_end(end: float, decimals: int) -> str:
-    """Format an end, with more decimals if it isn't 0 but rounds to it."""
-    text = f"{end:z.{decimals}f}"
-    if end == 0 or float(text):
-        return text
-    return f"{end:.0e}" if abs(end) < 1e-9 else f"{end:.{-floor(log10(abs(end)))}f}"
+def _format_end(end: float, decimals: int, n_digits: int) -> str:
+    needed = n_digits - 1 - floor(log10(abs(end))) if end else 0
+    if needed > _MAX_DECIMALS:
+        return f"{end:.{n_digits - 1}e}"
+    return f"{end:z.{max(decimals, needed)}f}"
 
 
 def format_pvalue(pvalue: float) -> str:

@@ -28,6 +28,7 @@ from .._core import (
     list_classes,
     read,
     read_column_or_matrix,
+    read_counts,
     read_labels,
     read_names,
     read_table,
@@ -143,7 +144,9 @@ class ModelData:
         check_alike([*variations.values()])
         return variations
 
-    def estimate_pair(self, variations: Mapping[Any, Variation], *pair: Any) -> list[Variation]:
+    def estimate_pair(
+        self, variations: Mapping[Any, Variation], *pair: Any, warns: bool = False
+    ) -> list[Variation]:
         """Return how the values of two models vary in the same samples.
 
         If units are resampled, each pair has resamples of its own. Rows that are tied by one model
@@ -152,7 +155,7 @@ class ModelData:
         """
         if not self.has_resamples:
             return [variations[name] for name in pair]
-        return self.estimate(*pair, warns=False)
+        return self.estimate(*pair, warns=warns)
 
     def take(self, rows: Array) -> ModelData:
         """Return the same models on some of the rows."""
@@ -177,9 +180,10 @@ class ModelData:
             data_options=data_options,
         )
 
-    def replace_n_positives(self, n_positives: Any) -> ModelData:
-        """Return the same data, of which another number of positives exist."""
-        return replace(self, data_options=self.data_options | {"n_positives": n_positives})
+    def add_groups(self, n_positives: Mapping[Any, Any]) -> ModelData:
+        """Return the same data with groups without rows, of which as many positives exist."""
+        counts = self.data_options["n_positives"] | n_positives
+        return replace(self, data_options=self.data_options | {"n_positives": counts})
 
 
 def check_alike(variations: Sequence[Variation]) -> None:
@@ -212,14 +216,15 @@ def read_models(
     if metric.is_mean:
         check_groups(groups)
     columns = {"y_true": y_true, "clusters": clusters, "groups": groups}
-    columns |= {"sample_weight": data_options["sample_weight"], "by": by}
+    columns["sample_weight"] = data_options["sample_weight"]
+    columns["by"] = None if isinstance(by, Mapping) else by
     called = {name: f"y_score of {name!r}" if len(models) > 1 else "y_score" for name in models}
     columns |= {called[name]: scores for name, scores in models.items()}
     keep_grades = metric.rule.keeps_grades(data_options["pos_label"])
     may_lack_scores = are_rows(data_options["n_positives"])
     columns, every_label = choose_samples(columns, table, keep_grades, may_lack_scores)
     arrays = read_arrays(columns)
-    segments = None if by is None else encode_segments(columns["by"])
+    segments = None if columns["by"] is None else encode_segments(columns["by"])
     check_row_counts(arrays, segments)
     scores = {name: arrays[called[name]] for name in models}
     has_columns = any(each.ndim == 2 for each in scores.values())
@@ -229,7 +234,14 @@ def read_models(
     data_options |= {name: arrays.get(name) for name in ("groups", "sample_weight")}
     if groups is not None and arrays["groups"].ndim == 2:
         data_options["groups"] = combine_columns(arrays["groups"])
-    units = read_units(len(arrays["y_true"]), arrays.get("clusters"), clusters, groups)
+    if groups is not None and hasattr(data_options["n_positives"], "to_dict"):
+        data_options["n_positives"] = read_counts([], data_options["n_positives"])
+    if isinstance(by, Mapping):
+        segments = map_groups(data_options["groups"], data_options["n_positives"], by)
+    # A list of columns makes a matrix, and else is one of values.
+    are_columns = groups is not None and arrays["groups"].ndim == 2 and isinstance(groups, list)
+    words = tuple(make_word(each, "group") for each in (groups if are_columns else [groups]))
+    units = read_units(len(arrays["y_true"]), arrays.get("clusters"), clusters, groups, words)
     return ModelData(metric, metric.rule, scores, arrays["y_true"], units, data_options, segments)
 
 
@@ -255,6 +267,21 @@ def encode_segments(by: Any) -> tuple[Array, list[Any]]:
     return encode_groups(by, "by")
 
 
+def map_groups(
+    groups: Array | None, n_positives: Any, segment_of_group: Mapping[Any, Any]
+) -> tuple[Array, list[Any]]:
+    """Return the code of the segment of each row's group, and the names of segments."""
+    if groups is None:
+        raise ValueError("by= is a mapping from groups to segments, so pass groups=.")
+    code, names = encode_groups(groups)
+    more = n_positives if isinstance(n_positives, Mapping) else ()
+    for name in [*names, *more]:
+        if name not in segment_of_group:
+            raise ValueError(f"by= has no segment for the group {name!r}.")
+    of_names, segments = encode_groups([segment_of_group[name] for name in names], "by")
+    return of_names[code], segments
+
+
 def check_row_counts(arrays: Mapping[str, Array], segments: tuple[Array, list[Any]] | None) -> None:
     lengths = {name: len(array) for name, array in arrays.items()}
     if segments is not None:
@@ -266,10 +293,14 @@ def check_row_counts(arrays: Mapping[str, Array], segments: tuple[Array, list[An
 
 
 def read_units(
-    n_rows: int, clusters: Array | None, cluster_names: Any, group_names: Any
+    n_rows: int,
+    clusters: Array | None,
+    cluster_names: Any,
+    group_names: Any,
+    group_words: tuple[str, ...],
 ) -> tuple[SamplingUnits, ...]:
     """Return the sampling units. Clusters and groups may be called by the names of columns."""
-    rows = SamplingUnits(n_rows, group_word=make_word(group_names, "group"))
+    rows = SamplingUnits(n_rows, group_words=group_words)
     if clusters is None:
         return (rows,)
     encoded = [encode_groups(each, "clusters") for each in np.atleast_2d(clusters.T)]
@@ -348,9 +379,10 @@ def read_apart(
             "y_score and groups, and pass n_positives, a mapping from all groups, or 'rows'."
         )
     have_every_positive = are_rows(data_options["n_positives"])
-    if by is not None and not have_every_positive:
+    if not (by is None or isinstance(by, Mapping) or have_every_positive):
         raise ValueError(
-            "by= isn't available if each model has a table of its own, unless n_positives='rows'."
+            "If each model has a table of its own, by= must be a mapping from all groups to "
+            "segments, such as the type of each query, unless n_positives='rows'."
         )
     kinds = clusters if isinstance(clusters, list) else [clusters]
     are_of_groups = clusters is None or all(find_column(each, groups) is not None for each in kinds)

@@ -4,9 +4,10 @@ Samples belong to units, and to rankings. In formulas, R is the mass of the posi
 m the mass of the positives of a unit, and u the effective number of units.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import prod
 from numbers import Integral
 from typing import Any, NamedTuple, Self, cast
 
@@ -34,7 +35,7 @@ class SamplingUnits:
     cluster_codes: Array | None = None  # the cluster of each row, numbered from 0
     cluster_names: Sequence[Any] | None = None  # of all clusters, also those without rows here
     cluster_word: str = "cluster"
-    group_word: str = "group"
+    group_words: tuple[str, ...] = ("group",)  # of each column that groups are made of
     group_column: int | None = None  # the column of groups that has the clusters, if one has
     are_crossed: bool = False  # There are units of another kind, so that all seeds rank each row.
 
@@ -45,6 +46,22 @@ class SamplingUnits:
         if self.cluster_names is not None:
             return len(self.cluster_names)
         return int(self.cluster_codes.max(initial=-1)) + 1
+
+    @property
+    def group_word(self) -> str:
+        return self.group_words[0] if len(self.group_words) == 1 else "group"
+
+    def name_groups(self) -> str:
+        """Name what a mean is over, such as "classes and overlaps"."""
+        return " and ".join(map(make_plural, self.group_words))
+
+    def count_groups(self, names: Sequence[Any]) -> str:
+        """Say how many groups there are, such as "3 classes, 10 overlaps" if these are crossed."""
+        if len(self.group_words) > 1:
+            counts = [len({*column}) for column in zip(*names, strict=True)]
+            if prod(counts) == len(names):
+                return ", ".join(map(write_count, counts, self.group_words))
+        return write_count(len(names), self.group_word)
 
     def take(self, rows: Array) -> Self:
         """Return the units of some rows."""
@@ -173,29 +190,49 @@ def count_positive_rows(rankings: Rankings) -> float:
 
 
 def count_once(rankings: Rankings, units: SamplingUnits) -> tuple[int, float]:
-    """Count samples and positives, or once those that all groups rank, as seeds the rows of a test
-    set.
+    """Count samples and positives, or once those that several groups rank, as seeds the rows of a
+    test set, or overlaps the objects in images.
 
-    Units show that: each has as many samples, and as many positives, in all groups that rank it.
-    An image has other objects in each class.
+    Units show that: each has as many samples, and as many positives, in all groups that rank it, or
+    in all that differ in one column, such as the seed. If missed positives are rows, it need not
+    have as many samples, since a box that is ignored at one overlap may be counted at another one.
     """
-    n_positives = count_positive_rows(rankings)
-    if not rankings.are_groups or rankings.n_positives is not None:
-        return units.n_rows, n_positives
-    if rankings.group_codes is None or units.cluster_codes is None:
-        return units.n_rows, n_positives
-    n_units = units.n_units
-    pairs, pair = np.unique(
-        rankings.group_codes * n_units + units.cluster_codes, return_inverse=True
-    )
-    n_once = []
-    for n_each in (np.bincount(pair), np.bincount(pair, rankings.labels > 0)):
-        of_unit = np.zeros(n_units)
-        of_unit[pairs % n_units] = n_each
-        if (of_unit[pairs % n_units] != n_each).any():
-            return units.n_rows, n_positives
-        n_once.append(of_unit.sum())
-    return int(n_once[0]), float(n_once[1])
+    counts = units.n_rows, count_positive_rows(rankings)
+    has_counts_alone = rankings.n_positives is not None and rankings.missed is None
+    if not rankings.are_groups or has_counts_alone or units.cluster_codes is None:
+        return counts
+    missed_unit, missed_group = units.number_missed(rankings)
+    unit = np.append(units.number_samples(rankings), missed_unit)
+    group = np.append(rankings.code_of_samples, missed_group)
+    is_positive = np.append(rankings.labels > 0, np.ones(missed_unit.size, dtype=bool))
+    pairs, pair = np.unique(group * units.n_units + unit, return_inverse=True)
+    n_samples, n_positives = np.bincount(pair), np.bincount(pair, is_positive)
+    group, unit = np.divmod(pairs, units.n_units)
+    for kind in _number_kinds(rankings.names or []):
+        _, key = np.unique(kind[group] * units.n_units + unit, return_inverse=True)
+        samples_once, positives_once = _sum_once(key, n_samples), _sum_once(key, n_positives)
+        if samples_once is not None and positives_once is not None:
+            return int(samples_once), positives_once
+        if rankings.missed is not None and positives_once is not None:
+            return units.n_rows, positives_once
+    return counts
+
+
+def _number_kinds(names: Sequence[Any]) -> Iterator[Array]:
+    """Number groups as if all were one, and then by what they are called without one column."""
+    yield np.zeros(len(names), np.int64)
+    n_columns = len(names[0]) if isinstance(names[0], tuple) else 0
+    for place in reversed(range(n_columns)):
+        codes: dict[Any, int] = {}
+        kinds = [name[:place] + name[place + 1 :] for name in names]
+        yield np.array([codes.setdefault(kind, len(codes)) for kind in kinds])
+
+
+def _sum_once(key: Array, n: Array) -> float | None:
+    """Add up the numbers of keys, None if a key has several numbers."""
+    of_key = np.zeros(key.max() + 1)
+    of_key[key] = n
+    return float(of_key.sum()) if (of_key[key] == n).all() else None
 
 
 def check_units(n_units: int) -> None:
@@ -224,11 +261,20 @@ def sort_samples(rankings: Rankings) -> SortedSamples:
     return SortedSamples.sort(positive, scores, rankings.group_codes, rankings.n_rankings)
 
 
-def rescale(weight: Array | None) -> Array | None:
-    """Divide weights by a power of two, if their squares are more or less than a float can hold."""
+def rescale(weight: Array | None, is_relative: bool) -> Array | None:
+    """Divide weights by a power of two, if their squares are more or less than a float can hold.
+
+    Those that aren't relative are refused: a cutoff, or numbers of positives, would have to be
+    divided, too.
+    """
     exponent = 0 if weight is None else int(np.frexp(weight.max())[1])
     if weight is None or abs(exponent) < 500:
         return weight
+    if not is_relative:
+        raise ValueError(
+            "An interval of a metric with k or n_positives, which count weights, needs weights "
+            f"between 1e-150 and 1e150. Got {weight.max():g}."
+        )
     return np.maximum(np.ldexp(weight, -exponent), np.finfo(float).smallest_subnormal)
 
 
@@ -258,8 +304,7 @@ class SampledRankings:
         has_counts = rankings.n_positives is not None
         self.weight = rule.choose_weights(rankings.weight, has_counts)
         k_is_mass = isinstance(rule.k, Integral) and rule.k_counts != "samples"
-        if not has_counts and not k_is_mass:  # these would have to be rescaled, too
-            self.weight = rescale(self.weight)
+        self.weight = rescale(self.weight, is_relative=not has_counts and not k_is_mass)
         # The mass of a sample is its weight, or 1 without weights.
         self.mass = np.broadcast_to(1.0, n)
         if self.weight is not None:
@@ -398,9 +443,10 @@ class SampledRankings:
             basis = f"{clusters}, {self.n_with_positives - n_unscored:,} with positives"
             if n_unscored:
                 basis += f", {write_count(n_unscored, 'positive')} without a score"
-        if self.n_rankings > 1:
-            word = self.units.group_word if self.rankings.are_groups else "class"
-            basis = f"{write_count(self.n_rankings, word)}, {basis}"
+        if self.rankings.are_groups and self.n_rankings > 1:
+            basis = f"{self.units.count_groups(self.rankings.names or [])}, {basis}"
+        elif self.n_rankings > 1:
+            basis = f"{write_count(self.n_rankings, 'class')}, {basis}"
         if n_equal < 30 and n_equal < 0.95 * self.n_with_positives:
             basis += f", worth {n_equal:.0f} equal ones"
         return basis
