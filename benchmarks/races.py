@@ -318,9 +318,14 @@ def list_races_of_results() -> list[Race]:
         arrays = partial(ranking, million, 0.5, kind)
         name = "interpolated_precision_recall_curve"
         races.append(Race(f"a curve, {kind}", name, arrays, read=lambda curve: curve[0].sum()))
-    asked = partial(lambda: ("0.3", *rounded()))
+    value_and_data = partial(lambda: ("0.3", *rounded()))
     races.append(
-        Race("identify, 1e4 rows", "identify", asked, read=lambda result: len(str(result)) > 0)
+        Race(
+            "identify, 1e4 rows",
+            "identify",
+            value_and_data,
+            read=lambda result: len(str(result)) > 0,
+        )
     )
     return races
 

@@ -124,13 +124,13 @@ def test_maxima_from_here_stay_within_the_ranking():
     assert alone.maximum_from_here(values).tolist() == [5, 5, 4, 4, 3]
 
 
-DRAWN = np.random.default_rng(0)
+RNG = np.random.default_rng(0)
 LONG = {  # scores whose last bits don't fit in beside codes of groups
-    "neighbors": 1 + DRAWN.integers(0, 4, 70_000) * 2.0**-52,
-    "floats": DRAWN.normal(size=70_000),
-    "tied floats": DRAWN.normal(size=70_000).round(2),
-    "floats of any size": DRAWN.normal(size=70_000) * 10.0 ** DRAWN.integers(-300, 300, 70_000),
-    "integers": DRAWN.integers(-(2**60), 2**60, 70_000),
+    "neighbors": 1 + RNG.integers(0, 4, 70_000) * 2.0**-52,
+    "floats": RNG.normal(size=70_000),
+    "tied floats": RNG.normal(size=70_000).round(2),
+    "floats of any size": RNG.normal(size=70_000) * 10.0 ** RNG.integers(-300, 300, 70_000),
+    "integers": RNG.integers(-(2**60), 2**60, 70_000),
 }
 
 
@@ -176,8 +176,8 @@ def test_rare_positives_have_the_points_of_a_sort(kind):
         if points is None:
             assert kind in ("zeros", "tiny")  # one bin has most samples, and positives
             continue
-        for found, expected in zip(points, rank(positive, scores), strict=True):
-            np.testing.assert_array_equal(found, expected)
+        for of_bins, expected in zip(points, rank(positive, scores), strict=True):
+            np.testing.assert_array_equal(of_bins, expected)
 
 
 def test_all_samples_are_sorted_unless_positives_are_rare_and_apart():
@@ -210,8 +210,8 @@ def test_integers_that_are_close_together_are_counted(kind, every_point):
     labels, scores = rng.random(2000) < places / places.max(), INTEGERS[kind][places]
     points = count_integers(labels, scores, every_point)
     expected = rank(labels, places.astype(float), every_point=every_point)
-    for counted, of_sort in zip(points, expected, strict=True):
-        np.testing.assert_array_equal(counted, of_sort, strict=True)
+    for of_counts, of_sort in zip(points, expected, strict=True):
+        np.testing.assert_array_equal(of_counts, of_sort, strict=True)
     np.testing.assert_array_equal(find_distinct(scores), np.unique(scores), strict=True)
     np.testing.assert_array_equal(rank(labels, scores, every_point=every_point).above, points.above)
 

@@ -109,8 +109,8 @@ class Points(NamedTuple):
         """Return some of the points, which are in order."""
         names = ["hits", "tied", "hits_above", "above"]
         names += [] if self.tied_rows is None else ["tied_rows", "rows_above"]
-        taken = {name: getattr(self, name)[index] for name in names}
-        return self._replace(**taken, offsets=np.searchsorted(index, self.offsets))
+        fields = {name: getattr(self, name)[index] for name in names}
+        return self._replace(**fields, offsets=np.searchsorted(index, self.offsets))
 
 
 def reduce_rankings(operation: np.ufunc, values: Array, offsets: Array) -> PerRanking:
@@ -318,9 +318,9 @@ def _sort_dropped_bits(keys: Array, order: Array, is_hit: Array, is_first: Array
     run = np.cumsum(is_first[places])  # The other bits are equal in a run.
     by_key = np.lexsort((keys.take(order[places]), run))
     order[places] = order[places[by_key]]
-    sorted_keys = keys.take(order[places])
-    is_hit[places] = sorted_keys & 1 == 0
-    is_first[places[1:]] |= sorted_keys[1:] >> 1 != sorted_keys[:-1] >> 1
+    keys_there = keys.take(order[places])
+    is_hit[places] = keys_there & 1 == 0
+    is_first[places[1:]] |= keys_there[1:] >> 1 != keys_there[:-1] >> 1
 
 
 def mark(keys: Array, offsets: Array, index_bits: int = 0) -> tuple[Array, Array]:
@@ -563,10 +563,10 @@ class SortedSamples:
         """
         end = np.minimum(self.offsets[:-1] + n_top, self.offsets[1:])
         end = np.array([place + int(np.argmax(self.is_first[place:])) for place in end])
-        kept = np.concatenate([*map(np.arange, self.offsets[:-1], end)])
-        is_first = np.append(self.is_first[kept], True)
+        places = np.concatenate([*map(np.arange, self.offsets[:-1], end)])
+        is_first = np.append(self.is_first[places], True)
         offsets = np.append(0, np.cumsum(end - self.offsets[:-1]))
-        return type(self)(self.order[kept], self.is_hit[kept], is_first, offsets)
+        return type(self)(self.order[places], self.is_hit[places], is_first, offsets)
 
     @cached_property
     def score_starts(self) -> Array:

@@ -115,19 +115,19 @@ def set_existing(points: Points, n_existing: PerRanking | None, names: list[Any]
     """Set how many positives exist in each ranking, found or not, if the caller says so."""
     if n_existing is None:
         return points
-    n_found = points.n_positives
-    is_numeric = n_existing.dtype.kind in "iuf" and n_existing.shape == n_found.shape
+    n_here = points.n_positives
+    is_numeric = n_existing.dtype.kind in "iuf" and n_existing.shape == n_here.shape
     if not is_numeric or not np.isfinite(n_existing).all() or (n_existing < 0).any():
         raise ValueError(f"n_positives must be numbers of at least 0. Got {n_existing.tolist()}.")
-    if (n_found > n_existing * (1 + 1e-12)).any():
-        place = int(np.argmax(n_found - n_existing))
+    if (n_here > n_existing * (1 + 1e-12)).any():
+        place = int(np.argmax(n_here - n_existing))
         where = "" if names is None else f" of {names[place]!r}"
         raise ValueError(
-            f"n_positives{where} is {n_existing[place]}, but y_true has {n_found[place]} positives."
+            f"n_positives{where} is {n_existing[place]}, but y_true has {n_here[place]} positives."
         )
     is_whole = (n_existing == np.rint(n_existing)) & (n_existing < 2**62)
     if n_existing.dtype.kind == "f" and is_whole.all():
         n_existing = n_existing.astype(np.int64)
     if n_existing.dtype.kind == "f" and points.tied_rows is None:
         raise ValueError(f"n_positives must be whole without weights. Got {n_existing.tolist()}.")
-    return points._replace(n_positives=np.maximum(n_existing, n_found))
+    return points._replace(n_positives=np.maximum(n_existing, n_here))
