@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[1]
 PARTS = {  # what goes: modules, and tests
     "compat": (["compat"], ["audit", "where", "transforms", "definitions", "pages", "tools"]),
     "inference": (
-        ["_uncertainty", "inference", "reports", "_results/forest"],
+        ["_uncertainty", "inference", "reports", "thresholds", "_results/forest"],
         [
             "variation",
             "inference",
@@ -28,14 +28,15 @@ PARTS = {  # what goes: modules, and tests
             "coverage",
             "reports",
             "forest",
+            "thresholds",
             "runs",
             "pages",
         ],
     ),
     "elsewhere": (["_core/on_device", "_core/on_spark", "spark"], ["on_device", "on_spark"]),
     "tools": (
-        ["boosting", "readers", "thresholds"],
-        ["boosting", "readers", "runs", "thresholds", "pages"],
+        ["boosting", "readers"],
+        ["boosting", "readers", "runs", "pages"],
     ),
 }
 
