@@ -201,7 +201,9 @@ def _fill_scores(y_score: Any, keep_grades: bool) -> tuple[Array, Array]:
     """Return scores without gaps, and which rows have one."""
     if keep_grades:
         raise ValueError(
-            "n_positives='rows' is not available for a metric that reads grades as they are."
+            "n_positives='rows' is not available for a metric that reads grades as they are. Leave "
+            "out rows without a score, and pass how many documents each group has of each grade, "
+            "such as {'q1': {0: 9, 1: 12, 2: 3}}."
         )
     scores = read_column(y_score, "y_score")
     is_scored = ~find_missing(scores)
@@ -213,7 +215,10 @@ def _set_missed_apart(rankings: Rankings, is_scored: Array | None) -> Rankings:
     if is_scored is None:
         return rankings
     if rankings.weight is not None:
-        raise ValueError("n_positives='rows' is not available with sample_weight.")
+        raise ValueError(
+            "n_positives='rows' is not available with sample_weight. Leave out rows without a "
+            "score, and pass the weight of all positives, found or not, as n_positives."
+        )
     missed, codes = np.flatnonzero(rankings.labels & ~is_scored), rankings.code_of_samples
     has_groups = rankings.group_codes is not None
     return replace(
