@@ -7,12 +7,14 @@ from importlib.metadata import version as installed_version
 from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # examples wait for each other's threads otherwise
-sys.path.insert(0, str(Path(__file__).parent))  # where draw_pictures and search_index are
+sys.path.insert(0, str(Path(__file__).parent))  # where draw_pictures is
 
 project = "sklearn_ap"
 author = "The sklearn_ap developers"
 version = release = installed_version("sklearn_ap")
-pyproject = tomllib.loads(Path(__file__).parents[1].joinpath("pyproject.toml").read_text(encoding="utf-8"))
+pyproject = tomllib.loads(
+    Path(__file__).parents[1].joinpath("pyproject.toml").read_text(encoding="utf-8")
+)
 address = pyproject["project"]["urls"]["Repository"]  # a placeholder, as long as it isn't known
 
 extensions = [
@@ -25,7 +27,6 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
-    "search_index",
 ]
 exclude_patterns = ["_build", "examples", "auto_examples/*.ipynb"]
 templates_path = ["_templates"]
@@ -35,12 +36,18 @@ html_favicon = "_static/favicon.svg"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_theme_options = {
-    "logo": {"image_light": "_static/wordmark.svg", "image_dark": "_static/wordmark_dark.svg", "text": version},
+    "logo": {
+        "image_light": "_static/wordmark.svg",
+        "image_dark": "_static/wordmark_dark.svg",
+        "text": version,
+    },
     "navbar_end": ["theme-switcher", "navbar-icon-links"],
     "navbar_persistent": ["search-button-field"],
 }
 if address.startswith("https://"):
-    html_theme_options["icon_links"] = [{"name": "Repository", "url": address, "icon": "fa-brands fa-git-alt"}]
+    html_theme_options["icon_links"] = [
+        {"name": "Repository", "url": address, "icon": "fa-brands fa-git-alt"}
+    ]
 html_context = {"default_mode": "auto"}
 html_js_files = ["site.js"]
 toc_object_entries_show_parents = "hide"
@@ -68,3 +75,17 @@ sphinx_gallery_conf = {
     "show_memory": False,
     "within_subsection_order": "draw_pictures.place_example",
 }
+
+
+# Scripts of single pages
+page_scripts = {"definitions": "ranking.js", "index": "ranking.js", "search": "search.js"}
+
+
+def add_script(app, pagename, templatename, context, doctree):
+    if pagename in page_scripts:
+        app.add_js_file(page_scripts[pagename], loading_method="defer")
+
+
+def setup(app):
+    app.connect("html-page-context", add_script)
+    return {"parallel_read_safe": True}

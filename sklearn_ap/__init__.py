@@ -24,7 +24,7 @@ from typing import NoReturn
 import sklearn.metrics
 
 from . import boosting, compat, datasets, exceptions, readers
-from ._core import Metric, metric, suggest
+from ._core import Metric, find_advice, metric, suggest
 from .curves import hit_curve, interpolated_precision_recall_curve
 from .displays import AveragePrecisionDisplay, HitCurveDisplay
 from .inference import compare, compare_folds, confidence_interval
@@ -112,8 +112,8 @@ def _suggest_replacement(name: str) -> str:
     """Say what to use in place of a name that isn't here, if that is known."""
     if name.startswith("_"):
         return ""
-    if name in _SUGGESTIONS:
-        return f" {_SUGGESTIONS[name]}"
+    if advice := find_advice(name, _SUGGESTIONS):
+        return advice
     for each in __all__:
         if name in getattr(globals()[each], "__all__", ()):
             return f" Use sklearn_ap.{each}.{name}."

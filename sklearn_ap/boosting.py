@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ._core import Array, Metric, check
+from ._core import Array, Metric, check, read_column_or_matrix, read_numbers
 from ._core import metric as make_metric
 
 __all__ = ["lightgbm_metric", "xgboost_metric"]
@@ -73,8 +73,8 @@ def lightgbm_metric(
     >>> metric([0, 1, 1], [0.2, 0.7, 0.9])
     ('average_precision_at_2', 1.0, True)
     """
-    made, pos_label, classes = _take_labels(make_metric(metric, **options), pos_label, classes)
-    return _LightGBMMetric(made, pos_label, classes, _write_log_name(made, name))
+    metric, pos_label, classes = _take_labels(make_metric(metric, **options), pos_label, classes)
+    return _LightGBMMetric(metric, pos_label, classes, _write_log_name(metric, name))
 
 
 def xgboost_metric(
@@ -126,20 +126,22 @@ def xgboost_metric(
     >>> metric([0, 1, 1], [0.2, 0.7, 0.9])
     1.0
     """
-    made, pos_label, classes = _take_labels(make_metric(metric, **options), pos_label, classes)
-    log_name = _write_log_name(made, name)
-    is_maximized = made.rule.greater_is_better
+    metric, pos_label, classes = _take_labels(make_metric(metric, **options), pos_label, classes)
+    log_name = _write_log_name(metric, name)
+    is_maximized = metric.rule.greater_is_better
     if is_maximized and not log_name.startswith(_MAXIMIZED):
         log_name = f"pre_{log_name}"
     elif not is_maximized and log_name.startswith(_MAXIMIZED):
         log_name = f"lower_{log_name}"
-    return _XGBoostMetric(made, pos_label, classes, log_name)
+    return _XGBoostMetric(metric, pos_label, classes, log_name)
 
 
 def _take_labels(
     metric: Metric, pos_label: Any, classes: Sequence[Any] | None
 ) -> tuple[Metric, Any, Sequence[Any] | None]:
     """Take the label and the classes out of a metric, whose labels will be numbers."""
+    if metric.data_options.get("average", "macro") is None:
+        raise ValueError("average=None gives several values, but early stopping needs one.")
     metric, pos_label = metric.split_label(pos_label)
     options = dict(metric.data_options)
     classes_of_metric = options.pop("classes", None)
@@ -173,7 +175,7 @@ class _BoostingMetric:
         classes: Sequence[Any] | None = None,
     ) -> float:
         """Evaluate predictions, of groups of these sizes if there are any."""
-        y_true, y_score = np.asarray(y_true), np.asarray(y_score)
+        y_true, y_score = _read_array(y_true, "y_true"), _read_array(y_score, "y_score")
         options = _describe_rows(len(y_true), weight, group_sizes)
         n_columns = y_score.shape[1] if y_score.ndim == 2 else 1
         if self.metric.reads_grades(self.pos_label) or y_true.ndim == 2:
@@ -196,7 +198,7 @@ class _BoostingMetric:
 
     def _rank_first(self, positive: Any, y_true: Array, y_score: Array) -> Array:
         """Return scores that are high for a label. Libraries' are high for the larger of two."""
-        if y_true.max() <= positive:
+        if y_true.max(initial=positive) <= positive:
             return y_score
         if self.metric.rule.is_function:
             raise ValueError(
@@ -208,12 +210,12 @@ class _BoostingMetric:
     def _number_positive(self, classes: Sequence[Any] | None) -> Any:
         """Return the label of the positive class, as a number if the library numbers the classes.
 
-        A label that isn't known is asked for, because the other class may be meant.
+        A label that is none of the classes is asked for, because the other class may be meant.
         """
         label = 1 if self.pos_label is None else self.pos_label
-        known = self.classes if classes is None else classes
-        if known is not None:
-            names = np.asarray(known).tolist()
+        classes = self.classes if classes is None else classes
+        if classes is not None:
+            names = np.asarray(classes).tolist()
             if label in names:
                 return names.index(label)
             raise ValueError(
@@ -230,16 +232,28 @@ class _BoostingMetric:
 def _describe_rows(n_rows: int, weight: Any, group_sizes: Any) -> dict[str, Any]:
     """Return weights and groups as options of a metric. Libraries pass empty arrays for none."""
     options: dict[str, Any] = {}
-    if weight is not None and len(weight):
+    weight, group_sizes = _read_array(weight, "weight"), _read_array(group_sizes, "group_sizes")
+    if weight.size:
         if len(weight) != n_rows:
             raise ValueError(
                 f"Got {len(weight)} weights for {n_rows} rows. Weights of queries aren't "
                 "available for this metric: give weights to rows, or none."
             )
         options["sample_weight"] = weight
-    if group_sizes is not None and len(group_sizes):
-        options["groups"] = np.repeat(np.arange(len(group_sizes)), group_sizes)
+    if group_sizes.size:
+        if group_sizes.min() < 0 or group_sizes.sum() != n_rows:
+            raise ValueError(
+                f"Sizes of groups must add up to {n_rows} rows. Got {group_sizes.tolist()[:5]}."
+            )
+        options["groups"] = np.repeat(np.arange(group_sizes.size), group_sizes.ravel().astype(int))
     return options
+
+
+def _read_array(values: Any, name: str) -> Array:
+    """Return numbers that a library passes as an array, or as None if there are none."""
+    if values is None:
+        return np.empty(0)
+    return read_numbers(read_column_or_matrix(values, name), name)
 
 
 class _LightGBMMetric(_BoostingMetric):
@@ -250,8 +264,8 @@ class _LightGBMMetric(_BoostingMetric):
     ) -> tuple[str, float, bool]:
         if hasattr(y_score, "get_label"):  # lightgbm.train passes predictions and a Dataset.
             dataset, y_score = y_score, y_true
-            given = dataset.get_label(), y_score, dataset.get_weight(), dataset.get_group()
-            value = self.evaluate(*given)
+            weight, group_sizes = dataset.get_weight(), dataset.get_group()
+            value = self.evaluate(dataset.get_label(), y_score, weight, group_sizes)
         else:
             value = self.evaluate(y_true, y_score, weight, group_sizes, _find_classes_in_fit())
         return self.__name__, value, self.metric.rule.greater_is_better
@@ -299,9 +313,10 @@ def _is_part(values: Any) -> bool:
 
 def _check_scores(y_true: Any, y_score: Any) -> None:
     """Refuse predicted classes, which rank nothing. Before the first split, all are equal."""
-    if np.ndim(y_score) != 1 or np.ndim(y_true) != 1:
+    y_true, y_score = _read_array(y_true, "y_true"), _read_array(y_score, "y_score")
+    if y_score.ndim != 1 or y_true.ndim != 1:
         return
-    if (np.asarray(y_score) % 1 != 0).any():  # This is faster than what follows.
+    if (y_score % 1 != 0).any():  # This is faster than what follows.
         return
     predicted = np.unique(y_score)
     if predicted.size > 1 and np.isin(predicted, y_true).all():

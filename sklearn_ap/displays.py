@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from inspect import signature
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils import _safe_indexing, check_consistent_length
+from sklearn.utils import _safe_indexing, check_array, check_consistent_length, column_or_1d
 
 from ._core import (
     NOT_SAID,
@@ -19,13 +18,13 @@ from ._core import (
     Points,
     break_ties_by_row,
     check,
+    check_calls,
     load,
     rank_samples,
     read,
-    suggest,
 )
 from ._core import metric as make_metric
-from .scorers import make_ap_scorer
+from .scorers import RankingScorer, make_ap_scorer
 
 _N_GRID = 501  # points of the mean curve of folds
 _MIN_HITS = 3  # Before a fold has found so many positives, its precision is mostly chance.
@@ -34,8 +33,6 @@ _GRAY = "0.5"  # It is seen on white and on black.
 _NO_MARKS = np.empty(0), np.empty(0)
 
 Line = tuple[Array, Array]  # the coordinates of its points
-# The estimator, X, y and the weights of each fold of each model, which has one fold without folds
-Tests = dict[Any, list[tuple[Any, ...]]]
 
 
 class Curve(NamedTuple):
@@ -43,7 +40,7 @@ class Curve(NamedTuple):
 
     x: Array  # recall, or the fraction of samples that are flagged
     y: Array  # precision, or recall
-    value: Any  # a float, or None if a user has computed the curve, and not this
+    value: Any  # a float, or None if it isn't wanted, or a user has computed only the curve
     prevalence: Any  # the fraction of samples that are positive, or None
     n_positives: int
     marks: Line = _NO_MARKS
@@ -55,6 +52,10 @@ class Predictions(NamedTuple):
     y_true: Any
     y_score: Any
     options: dict[str, Any]
+
+
+# Those of each model, of which there are several if it has folds
+ModelPredictions = dict[Any, list[Predictions]]
 
 
 class _CurveDisplay:
@@ -81,46 +82,33 @@ class _CurveDisplay:
     @classmethod
     def _build(
         cls,
-        predictions: Mapping[Any, Sequence[Predictions]],
-        metric: str | Metric,
+        predictions: ModelPredictions,
+        metric: str | Metric | None,
         pos_label: Any,
         drop_intermediate: bool = False,
     ) -> Self:
         """Make a display of the curve of each model or fold."""
-        made = make_metric(metric)
-        title = cls._write_title(made, metric)
-        curves: dict[Any, list[Curve]] = {}
-        for model, of_model in predictions.items():
-            curves[model] = [cls._compute_curve(made, each, drop_intermediate) for each in of_model]
+        check(drop_intermediate=drop_intermediate)
+        definition = _read_metric(metric)
+        title = cls._write_title(definition, metric)
+        curves = {
+            model: [
+                cls._compute_curve(definition, fold, title, drop_intermediate) for fold in folds
+            ]
+            for model, folds in predictions.items()
+        }
         # The constructor takes what that of scikit-learn's display does.
         display = cls.__new__(cls)
-        display._set_curves(
-            curves, title=title, pos_label=pos_label, is_straight=made.rule.is_straight
-        )
+        is_straight = definition.rule.is_straight
+        display._set_curves(curves, title=title, pos_label=pos_label, is_straight=is_straight)
         return display
 
     @classmethod
-    def _build_from_tests(
-        cls,
-        tests: Tests,
-        metric: str | Metric,
-        response_method: str | Sequence[str],
-        pos_label: Any,
-        drop_intermediate: bool = False,
-    ) -> Self:
-        """Make a display of fitted estimators, each with its test data."""
-        # The label decides which scores of an estimator are read.
-        _, pos_label = make_metric(metric).split_label(pos_label)
-        scorer = make_ap_scorer(pos_label=pos_label, response_method=response_method)
-        predictions = {}
-        for model, of_model in tests.items():
-            predictions[model] = [_predict_test(scorer, *test) for test in of_model]
-        return cls._build(predictions, metric, pos_label, drop_intermediate)
-
-    @classmethod
     def _compute_curve(
-        cls, metric: Metric, predictions: Predictions, drop_intermediate: bool
+        cls, metric: Metric, predictions: Predictions, title: str, drop_intermediate: bool
     ) -> Curve:
+        """Compute a curve, and the value of the metric if the legend has a title for it."""
+        y_true, y_score, options = predictions
         points = _rank_predictions(metric, predictions)
         n_samples, n_positives = points.mass[0], points.n_positives[0]
         x, y, marks = cls._compute_coordinates(metric, points)
@@ -131,7 +119,7 @@ class _CurveDisplay:
         return Curve(
             x,
             y,
-            value=float(metric(predictions.y_true, predictions.y_score, **predictions.options)),
+            value=float(metric(y_true, y_score, **options)) if title else None,
             prevalence=float(points.cum_hits[-1] / n_samples),  # among rows with a score
             # With weights, this is how many of the mean weight there are.
             n_positives=max(int(n_positives / n_samples * points.n_rows[0]), 1),
@@ -139,7 +127,8 @@ class _CurveDisplay:
         )
 
     @staticmethod
-    def _write_title(made: Metric, metric: str | Metric) -> str:
+    def _write_title(definition: Metric, metric: str | Metric | None) -> str:
+        """Name a metric as the caller does, or refuse one that can't be drawn."""
         raise NotImplementedError
 
     @staticmethod
@@ -152,28 +141,30 @@ class _CurveDisplay:
         ax: Any,
         name: str | None,
         curve_kwargs: Mapping[str, Any] | None,
-        lines: Mapping[Any, Sequence[Line]],
+        scale: Callable[[Curve], Line],
         start: float = 0.0,
     ) -> None:
         """Draw the line of each model, or the mean and the range of its folds from a start on."""
+        check(ax=ax, name=name, curve_kwargs=curve_kwargs)
         if ax is None:
             _, ax = load("matplotlib.pyplot", "plot").subplots(layout="constrained")
         self.ax_, self.figure_ = ax, ax.figure
         self.band_: list[Any] = []
-        passed = _spell_out(curve_kwargs)
-        drawn = []
+        self.line_: Any = []
+        style = _spell_out(curve_kwargs)
         for model, curves in self.curves.items():
             model_name = name if name is not None and len(self.curves) == 1 else model
-            properties = {"label": self._write_label(model_name, curves), **passed}
-            if len(curves) == 1:
-                (line,) = ax.plot(*lines[model][0], **{"drawstyle": self.drawstyle, **properties})
+            properties = {"label": self._write_label(model_name, curves), **style}
+            lines = [_thin_out(*scale(curve)) for curve in curves]
+            if len(lines) == 1:
+                (line,) = ax.plot(*lines[0], **{"drawstyle": self.drawstyle, **properties})
             else:
-                line = self._draw_folds(lines[model], start, properties)
+                line = self._draw_folds(lines, start, properties)
             for curve in curves:
                 if curve.marks[0].size:
                     ax.plot(*curve.marks, "s", color=line.get_color(), clip_on=False)
-            drawn.append(line)
-        self.line_ = _unpack(drawn)
+            self.line_.append(line)
+        self.line_ = _unpack(self.line_)
 
     def _draw_folds(self, lines: Sequence[Line], start: float, properties: dict[str, Any]) -> Any:
         """Draw the mean and the range of the folds of a model and, if it is the only one, them."""
@@ -281,16 +272,20 @@ class AveragePrecisionDisplay(_CurveDisplay):
         pos_label: float | bool | str | None = None,
         prevalence_pos_label: Any = None,
     ) -> None:
-        passed = [precision, recall, average_precision, prevalence_pos_label, name]
+        columns = [precision, recall, average_precision, prevalence_pos_label, name]
         if not isinstance(precision, list) or not any(map(np.ndim, precision)):
-            passed = [[each] for each in passed]
-        n_curves = len(passed[0])
-        columns = [each if isinstance(each, list) else [each] * n_curves for each in passed]
+            columns = [[each] for each in columns]
+        n_curves = len(columns[0])
+        columns = [each if isinstance(each, list) else [each] * n_curves for each in columns]
         check_consistent_length(*columns)
         curves: dict[Any, list[Curve]] = {}
-        for heights, found, value, prevalence, model in zip(*columns, strict=True):
-            check_consistent_length(heights, found)
-            x, y = np.asarray(found)[::-1], np.asarray(heights)[::-1]
+        for heights, recalls, value, prevalence, model in zip(*columns, strict=True):
+            check(name=model)
+            x, y = (
+                column_or_1d(check_array(each, ensure_2d=False))[::-1]
+                for each in (recalls, heights)
+            )
+            check_consistent_length(x, y)
             # Each step of recall is one positive, unless some are tied.
             n_positives = max(int(np.count_nonzero(np.diff(x))), 1)
             curves.setdefault(model, []).append(Curve(x, y, value, prevalence, n_positives))
@@ -305,6 +300,7 @@ class AveragePrecisionDisplay(_CurveDisplay):
         self.name = _unpack([*curves])
 
     @classmethod
+    @check_calls
     def from_predictions(
         cls,
         y_true: Column = None,
@@ -323,7 +319,6 @@ class AveragePrecisionDisplay(_CurveDisplay):
         chance_level_kw: Mapping[str, Any] | None = None,
         despine: bool = False,
         curve_kwargs: Mapping[str, Any] | None = None,
-        **line_properties: Any,
     ) -> Self:
         """Plot curves of labels and prediction scores.
 
@@ -358,7 +353,6 @@ class AveragePrecisionDisplay(_CurveDisplay):
         display : AveragePrecisionDisplay
             The display that was drawn.
         """
-        _refuse_properties(line_properties, cls.from_predictions)
         predictions, pos_label = _read_predictions(
             y_true,
             y_score,
@@ -380,6 +374,7 @@ class AveragePrecisionDisplay(_CurveDisplay):
         )
 
     @classmethod
+    @check_calls
     def from_estimator(
         cls,
         estimator: Any,
@@ -397,7 +392,6 @@ class AveragePrecisionDisplay(_CurveDisplay):
         chance_level_kw: Mapping[str, Any] | None = None,
         despine: bool = False,
         curve_kwargs: Mapping[str, Any] | None = None,
-        **line_properties: Any,
     ) -> Self:
         """Plot the curve of a fitted classifier or outlier detector, or of several.
 
@@ -425,11 +419,9 @@ class AveragePrecisionDisplay(_CurveDisplay):
         display : AveragePrecisionDisplay
             The display that was drawn.
         """
-        _refuse_properties(line_properties, cls.from_estimator)
-        tests = _list_tests(estimator, X, y, sample_weight, name)
-        display = cls._build_from_tests(
-            tests, metric, response_method, pos_label, drop_intermediate
-        )
+        scorer = _make_scorer(metric, response_method, pos_label)
+        predictions = _predict(scorer, estimator, X, y, sample_weight, name)
+        display = cls._build(predictions, metric, scorer.pos_label, drop_intermediate)
         return display.plot(
             ax,
             plot_chance_level=plot_chance_level,
@@ -439,6 +431,7 @@ class AveragePrecisionDisplay(_CurveDisplay):
         )
 
     @classmethod
+    @check_calls
     def from_cv_results(
         cls,
         cv_results: Mapping[str, Any],
@@ -456,7 +449,6 @@ class AveragePrecisionDisplay(_CurveDisplay):
         chance_level_kw: Mapping[str, Any] | None = None,
         despine: bool = False,
         curve_kwargs: Mapping[str, Any] | None = None,
-        **line_properties: Any,
     ) -> Self:
         """Plot the mean and the range of the curves of folds.
 
@@ -479,11 +471,9 @@ class AveragePrecisionDisplay(_CurveDisplay):
         display : AveragePrecisionDisplay
             The display that was drawn.
         """
-        _refuse_properties(line_properties, cls.from_cv_results)
-        tests = _list_folds(cv_results, X, y, sample_weight, name)
-        display = cls._build_from_tests(
-            tests, metric, response_method, pos_label, drop_intermediate
-        )
+        scorer = _make_scorer(metric, response_method, pos_label)
+        predictions = _predict_folds(scorer, cv_results, X, y, sample_weight, name)
+        display = cls._build(predictions, metric, scorer.pos_label, drop_intermediate)
         return display.plot(
             ax,
             plot_chance_level=plot_chance_level,
@@ -492,6 +482,7 @@ class AveragePrecisionDisplay(_CurveDisplay):
             curve_kwargs=curve_kwargs,
         )
 
+    @check_calls
     def plot(
         self,
         ax: Any = None,
@@ -501,7 +492,6 @@ class AveragePrecisionDisplay(_CurveDisplay):
         chance_level_kw: Mapping[str, Any] | None = None,
         despine: bool = False,
         curve_kwargs: Mapping[str, Any] | None = None,
-        **line_properties: Any,
     ) -> Self:
         """Plot the curves. With folds, the line is their mean, and the band is their range.
 
@@ -521,24 +511,19 @@ class AveragePrecisionDisplay(_CurveDisplay):
         despine : bool, default=False
             Whether to leave out the lines above and to the right of the curves.
         curve_kwargs : dict, default=None
-            Keywords of Matplotlib's `plot` for the curves, such as `color`. They aren't taken as
-            keywords of this method, as scikit-learn's display takes them.
+            Keywords of Matplotlib's `plot` for the curves, such as `color`.
 
         Returns
         -------
         display : AveragePrecisionDisplay
             This display, which now has `ax_`, `figure_` and `line_`.
         """
-        _refuse_properties(line_properties, self.plot)
+        check(plot_chance_level=plot_chance_level, chance_level_kw=chance_level_kw, despine=despine)
         prevalences = [c.prevalence for c in self._curve_list if c.prevalence is not None]
         if plot_chance_level and not prevalences:
             raise ValueError("plot_chance_level=True needs prevalence_pos_label=.")
-        lines = {
-            model: [_thin_out(curve.x, curve.y) for curve in curves]
-            for model, curves in self.curves.items()
-        }
         start = max(min(_MIN_HITS / curve.n_positives, 1) for curve in self._curve_list)
-        self._draw(ax, name, curve_kwargs, lines, start)
+        self._draw(ax, name, curve_kwargs, lambda curve: (curve.x, curve.y), start)
         self.chance_level_ = None
         if plot_chance_level:
             prevalence = np.mean(prevalences)
@@ -565,10 +550,9 @@ class AveragePrecisionDisplay(_CurveDisplay):
         return self
 
     @staticmethod
-    def _write_title(made: Metric, metric: str | Metric) -> str:
-        """Name the definition, and refuse one that isn't an area under a curve."""
-        title = made.rule.curve_title
-        if not title or made.is_mean:
+    def _write_title(definition: Metric, metric: str | Metric | None) -> str:
+        title = definition.rule.curve_title
+        if not title or definition.is_mean:
             raise ValueError(
                 "A precision-recall curve can be drawn for 'AP', 'envelope AP', '11-point' or any "
                 f"number of points, and 'linear'. Got metric={metric!r}."
@@ -622,16 +606,17 @@ class HitCurveDisplay(_CurveDisplay):
     chance_level_: Any
     perfect_: Any
 
-    def __init__(self) -> None:
-        raise TypeError("Make a display by from_predictions.")
+    def __init__(self, *_: Any, **__: Any) -> None:
+        raise TypeError("Make a display by HitCurveDisplay.from_predictions.")
 
     @classmethod
+    @check_calls
     def from_predictions(
         cls,
         y_true: Column = None,
         y_score: Any = None,
         *,
-        metric: str | Metric = "average_precision",
+        metric: str | Metric | None = None,
         pos_label: float | bool | str = NOT_SAID,
         sample_weight: Column = NOT_SAID,
         n_positives: float | str | None = NOT_SAID,
@@ -649,8 +634,8 @@ class HitCurveDisplay(_CurveDisplay):
         ----------
         y_true, y_score
             See :meth:`AveragePrecisionDisplay.from_predictions`.
-        metric : str or Metric, default="average_precision"
-            The metric in the legend, such as "P@1%".
+        metric : str or Metric, default=None
+            A metric for the legend, such as "P@1%".
         pos_label, sample_weight, n_positives, min_grade, data
             See :meth:`AveragePrecisionDisplay.from_predictions`.
         ax, fraction_of, name, plot_chance_level, curve_kwargs
@@ -679,6 +664,7 @@ class HitCurveDisplay(_CurveDisplay):
             curve_kwargs=curve_kwargs,
         )
 
+    @check_calls
     def plot(
         self,
         ax: Any = None,
@@ -708,19 +694,15 @@ class HitCurveDisplay(_CurveDisplay):
         display : HitCurveDisplay
             This display, which now has `ax_`, `figure_` and `line_`.
         """
-        check(fraction_of=fraction_of)
-        lines = {}
-        for model, curves in self.curves.items():
-            scaled = [_scale_hits(curve.x, curve.y, fraction_of) for curve in curves]
-            lines[model] = [_thin_out(x, y) for x, y in scaled]
-        self._draw(ax, name, curve_kwargs, lines)
+        check(fraction_of=fraction_of, plot_chance_level=plot_chance_level)
+        self._draw(ax, name, curve_kwargs, lambda curve: _scale_hits(curve.x, curve.y, fraction_of))
         self.chance_level_ = self.perfect_ = None
         if plot_chance_level:
             prevalence = float(np.mean([curve.prevalence for curve in self._curve_list]))
-            reached = float(np.mean([curve.y[-1] for curve in self._curve_list]))
+            reach = float(np.mean([curve.y[-1] for curve in self._curve_list]))
             flagged = np.array([0, prevalence, 1])
-            best = _scale_hits(flagged, np.array([0, reached, reached]), fraction_of)
-            random = _scale_hits(flagged, reached * flagged, fraction_of)
+            best = _scale_hits(flagged, np.array([0, reach, reach]), fraction_of)
+            random = _scale_hits(flagged, reach * flagged, fraction_of)
             look = {"color": _GRAY, "zorder": 1}
             (self.perfect_,) = self.ax_.plot(*best, ":", label="Perfect", **look)
             (self.chance_level_,) = self.ax_.plot(*random, "--", label="Chance level", **look)
@@ -730,12 +712,14 @@ class HitCurveDisplay(_CurveDisplay):
         return self
 
     @staticmethod
-    def _write_title(made: Metric, metric: str | Metric) -> str:
-        if made.is_mean:
+    def _write_title(definition: Metric, metric: str | Metric | None) -> str:
+        if definition.is_mean:
             raise ValueError(f"A display draws one ranking. Got metric={metric!r}, a mean of many.")
-        if made.name == "average_precision":
+        if metric is None:
+            return ""
+        if definition.name == "average_precision":
             return "AP"
-        return metric if isinstance(metric, str) else made.name
+        return metric if isinstance(metric, str) else metric.name
 
     @staticmethod
     def _compute_coordinates(metric: Metric, points: Points) -> tuple[Array, Array, Line]:
@@ -773,15 +757,6 @@ def _unpack(values: list[Any]) -> Any:
     return values[0] if len(values) == 1 else values
 
 
-def _refuse_properties(passed: Mapping[str, Any], method: Callable[..., Any]) -> None:
-    """Say where properties of lines go, which scikit-learn before 1.11 takes as keywords."""
-    for name, value in passed.items():
-        text = f"{method.__name__} has no parameter {name!r}."
-        if hasattr(load("matplotlib.lines", "plot").Line2D, f"set_{name}"):
-            raise TypeError(f"{text} Pass curve_kwargs={{{name!r}: {value!r}}}.")
-        raise TypeError(text + suggest(name, [*signature(method).parameters]))
-
-
 def _spell_out(properties: Mapping[str, Any] | None) -> dict[str, Any]:
     """Write properties of lines by their full names, so that "ls" replaces a "linestyle"."""
     line = load("matplotlib.lines", "plot").Line2D
@@ -792,71 +767,93 @@ def _spell_out(properties: Mapping[str, Any] | None) -> dict[str, Any]:
 # --- labels and scores ----------------------------------------------------------------------------
 
 
+def _read_metric(metric: str | Metric | None) -> Metric:
+    """Return a metric with its options, also of a picture whose legend has no value."""
+    return make_metric("average_precision" if metric is None else metric)
+
+
 def _read_predictions(
-    y_true: Any, y_score: Any, metric: str | Metric, name: str | None, **options: Any
-) -> tuple[dict[Any, list[Predictions]], Any]:
+    y_true: Any, y_score: Any, metric: str | Metric | None, name: str | None, **options: Any
+) -> tuple[ModelPredictions, Any]:
     """Return the predictions of each model, of which a single one has this name, and the label of
     the positive class.
     """
     check(name=name)
-    chosen = make_metric(metric).choose_data_options(options)
+    options = _read_metric(metric).choose_data_options(options)
     are_names = isinstance(y_score, list) and all(isinstance(each, str) for each in y_score)
-    if chosen["data"] is not None and are_names:
+    if options["data"] is not None and are_names:
         y_score = {column: column for column in y_score}
     if not isinstance(y_score, Mapping):
         y_score = {name: y_score}
     predictions = {
-        model: [Predictions(y_true, scores, chosen)] for model, scores in y_score.items()
+        model: [Predictions(y_true, scores, options)] for model, scores in y_score.items()
     }
-    return predictions, chosen["pos_label"]
+    return predictions, options["pos_label"]
 
 
-def _list_tests(estimator: Any, X: Any, y: Any, weight: Any, name: str | None) -> Tests:
-    """Return each estimator with its test data. One without a name gets that of its class."""
+def _make_scorer(
+    metric: str | Metric, response_method: str | Sequence[str], pos_label: Any
+) -> RankingScorer:
+    """Make the scorer that reads estimators' scores of the positive class."""
+    _, pos_label = make_metric(metric).split_label(pos_label)
+    return make_ap_scorer(pos_label=pos_label, response_method=response_method)
+
+
+def _predict(
+    scorer: RankingScorer, estimator: Any, X: Any, y: Any, weight: Any, name: str | None
+) -> ModelPredictions:
+    """Return the predictions of each estimator. One without a name gets that of its class."""
     check(name=name)
     if not isinstance(estimator, Mapping):
         estimator = {name or type(estimator).__name__: estimator}
-    return {model: [(fitted, X, y, weight)] for model, fitted in estimator.items()}
+    return {
+        model: [_predict_fold(scorer, fitted, X, y, weight)] for model, fitted in estimator.items()
+    }
 
 
-def _list_folds(cv_results: Any, X: Any, y: Any, weight: Any, name: str | None) -> Tests:
-    """Return the estimators of each model, one for each fold, with their test data."""
+def _predict_folds(
+    scorer: RankingScorer, cv_results: Any, X: Any, y: Any, weight: Any, name: str | None
+) -> ModelPredictions:
+    """Return the predictions of each model on the test data of its folds."""
     check(name=name)
-    are_several = isinstance(cv_results, Mapping) and all(
-        isinstance(results, Mapping) for results in cv_results.values()
-    )
-    models = cv_results if are_several else {name: cv_results}
-    tests: Tests = {}
-    for model, results in models.items():
-        if "estimator" not in results or "indices" not in results:
+    check_consistent_length(X, y, weight)
+    if not isinstance(cv_results, Mapping) or "estimator" in cv_results:
+        cv_results = {name: cv_results}
+    predictions: ModelPredictions = {}
+    for model, results in cv_results.items():
+        if not isinstance(results, Mapping) or not {"estimator", "indices"} <= {*results}:
             raise ValueError(
                 "cv_results must be those of cross_validate(..., return_estimator=True, "
                 "return_indices=True)."
             )
-        tests[model] = []
+        predictions[model] = []
         for fitted, rows in zip(results["estimator"], results["indices"]["test"], strict=True):
-            of_fold = None if weight is None else _safe_indexing(weight, rows)
-            tests[model].append((fitted, _safe_indexing(X, rows), _safe_indexing(y, rows), of_fold))
-    return tests
+            columns = [
+                None if each is None else _safe_indexing(each, rows) for each in (X, y, weight)
+            ]
+            predictions[model].append(_predict_fold(scorer, fitted, *columns))
+    return predictions
 
 
-def _predict_test(scorer: Any, estimator: Any, X: Any, y: Any, weight: Any) -> Predictions:
+def _predict_fold(
+    scorer: RankingScorer, estimator: Any, X: Any, y: Any, weight: Any
+) -> Predictions:
     """Return which samples are positive, the scores that a scorer reads, and the weights."""
-    read_as = scorer.find_scores(estimator, X, y)
-    if "classes" in read_as or np.ndim(read_as["y_true"]) != 1:
+    columns = scorer.find_scores(estimator, X, y)
+    if "classes" in columns or np.ndim(columns["y_true"]) != 1:
         raise ValueError("A display draws one class of several: pass pos_label=.")
-    is_positive = np.asarray(read_as["y_true"]) == read_as.get("pos_label", 1)
+    is_positive = np.asarray(columns["y_true"]) == columns.get("pos_label", 1)
     options = {"pos_label": True}
     if weight is not None:
         options["sample_weight"] = weight
-    return Predictions(is_positive, read_as["y_score"], options)
+    return Predictions(is_positive, columns["y_score"], options)
 
 
 def _rank_predictions(metric: Metric, predictions: Predictions) -> Points:
-    chosen = metric.choose_data_options(predictions.options)
-    if chosen["pos_label"] is None:  # A function gets all labels, but the curve is that of one.
-        chosen["pos_label"] = 1
-    rankings = read(predictions.y_true, predictions.y_score, **chosen)
+    options = metric.choose_data_options(predictions.options)
+    if options["pos_label"] is None:  # A function gets all labels, but the curve is that of one.
+        options["pos_label"] = 1
+    rankings = read(predictions.y_true, predictions.y_score, **options)
     _, rankings = break_ties_by_row(metric.rule, rankings)
     if rankings.average != "binary":
         raise ValueError("A display draws one ranking: pass labels and scores of one class.")

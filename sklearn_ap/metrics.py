@@ -18,15 +18,15 @@ from ._core import (
     Score,
     Scores,
     check_groups,
+    check_metric_calls,
     evaluate,
     evaluate_by_name,
-    refuse_estimators,
     rules,
 )
 from ._core import metric as make_metric
 
 
-@refuse_estimators
+@check_metric_calls
 def average_precision_score(
     y_true: Column = None,
     y_score: Scores = None,
@@ -119,7 +119,7 @@ def average_precision_score(
     )
 
 
-@refuse_estimators
+@check_metric_calls
 def interpolated_average_precision_score(
     y_true: Column = None,
     y_score: Scores = None,
@@ -217,7 +217,7 @@ def interpolated_average_precision_score(
     )
 
 
-@refuse_estimators
+@check_metric_calls
 def eleven_point_average_precision_score(
     y_true: Column = None,
     y_score: Scores = None,
@@ -305,7 +305,7 @@ def eleven_point_average_precision_score(
     )
 
 
-@refuse_estimators
+@check_metric_calls
 def average_precision_at_k_score(
     y_true: Column = None,
     y_score: Scores = None,
@@ -401,7 +401,7 @@ def average_precision_at_k_score(
     )
 
 
-@refuse_estimators
+@check_metric_calls
 def precision_at_k_score(
     y_true: Column = None,
     y_score: Scores = None,
@@ -491,7 +491,7 @@ def precision_at_k_score(
     )
 
 
-@refuse_estimators
+@check_metric_calls
 def recall_at_k_score(
     y_true: Column = None,
     y_score: Scores = None,
@@ -585,7 +585,7 @@ def recall_at_k_score(
     )
 
 
-@refuse_estimators
+@check_metric_calls
 def enrichment_factor_score(
     y_true: Column = None,
     y_score: Scores = None,
@@ -674,7 +674,7 @@ def enrichment_factor_score(
     )
 
 
-@refuse_estimators
+@check_metric_calls
 def r_precision_score(
     y_true: Column = None,
     y_score: Scores = None,
@@ -756,7 +756,7 @@ def r_precision_score(
     )
 
 
-@refuse_estimators
+@check_metric_calls
 def reciprocal_rank_score(
     y_true: Column = None,
     y_score: Scores = None,
@@ -844,7 +844,7 @@ def reciprocal_rank_score(
     )
 
 
-@refuse_estimators
+@check_metric_calls
 def hit_rate_at_k_score(
     y_true: Column = None,
     y_score: Scores = None,
@@ -932,7 +932,7 @@ def hit_rate_at_k_score(
     )
 
 
-@refuse_estimators
+@check_metric_calls
 def precision_at_recall_score(
     y_true: Column = None,
     y_score: Scores = None,
@@ -1014,7 +1014,7 @@ def precision_at_recall_score(
     )
 
 
-@refuse_estimators
+@check_metric_calls
 def recall_at_precision_score(
     y_true: Column = None,
     y_score: Scores = None,
@@ -1096,7 +1096,7 @@ def recall_at_precision_score(
     )
 
 
-@refuse_estimators
+@check_metric_calls
 def mean_average_precision_score(
     y_true: Column = None,
     y_score: Scores = None,
@@ -1211,7 +1211,7 @@ def mean_average_precision_score(
     )
 
 
-@refuse_estimators
+@check_metric_calls
 def ndcg_score(
     y_true: Column = None,
     y_score: Scores = None,

@@ -19,9 +19,9 @@ from ._core import (
     Metric,
     are_rows,
     check,
+    check_calls,
     encode_groups,
     read_table,
-    suggest_parameters,
 )
 from ._core import metric as make_metric
 from ._results import (
@@ -337,7 +337,7 @@ def label_rows(rows: Sequence[ReportRow]) -> list[str]:
     return [", ".join(compress(parts, varies)) for parts in names]
 
 
-@suggest_parameters
+@check_calls
 def report(
     y_true: Column = None,
     y_score: Any = None,

@@ -19,6 +19,7 @@ from ._core import (
     check,
     list_names,
     parse_name,
+    read_column_or_matrix,
     write_call,
 )
 from ._core import metric as make_metric
@@ -87,21 +88,21 @@ def make_ap_scorer(
     >>> cross_val_score(KNeighborsClassifier(), X, y, scoring=scorer)
     array([0.962..., 1.        , 1.        , 1.        , 0.969...])
     """
-    made = make_metric(metric, **options)
+    definition = make_metric(metric, **options)
     for name, reason in _REFUSED.items():
-        if name in made.data_options:
+        if name in definition.data_options:
             raise TypeError(f"{name} can't be an option of a scorer: {reason}.")
-    if made.data_options.get("average", "macro") is None:
+    if definition.data_options.get("average", "macro") is None:
         raise ValueError("average=None gives several values, but a scorer has one.")
     # Which class a metric ranks first decides which column of scores is read.
-    made, pos_label = made.split_label(pos_label)
-    scorer = RankingScorer(made, pos_label, response_method)
-    if made.is_mean and not get_config()["enable_metadata_routing"]:
+    definition, pos_label = definition.split_label(pos_label)
+    scorer = RankingScorer(definition, pos_label, response_method)
+    if definition.is_mean and not get_config()["enable_metadata_routing"]:
         raise RuntimeError(
             "A mean over groups gets the groups by metadata routing: first call "
             "sklearn.set_config(enable_metadata_routing=True)."
         )
-    if made.is_mean:
+    if definition.is_mean:
         scorer.set_score_request(groups=True)
     return scorer
 
@@ -145,58 +146,58 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
 
     def find_scores(self, estimator: Any, X: Any, y_true: Any) -> dict[str, Any]:
         """Return the labels, the scores, and which class or classes they belong to."""
-        columns = getattr(estimator, "classes_", None)
-        if columns is None and _is_detector(estimator):
+        fitted_classes = getattr(estimator, "classes_", None)
+        if fitted_classes is None and _is_detector(estimator):
             return self._find_outlier_scores(estimator, X, y_true)
         method = _find_method(estimator, self.methods)
         scores = getattr(estimator, method)(X)
         if np.ndim(y_true) == 2 and np.shape(y_true)[1] > 1:
             pos_label = 1 if self.pos_label is None else self.pos_label
-            stacked = _stack_labels(scores, columns)
+            stacked = _stack_labels(scores, fitted_classes)
             return {"y_true": y_true, "y_score": stacked, "pos_label": pos_label}
         scores = np.asarray(scores)
-        if columns is None:
+        if fitted_classes is None:
             return self._find_values(y_true, scores)
         if method == "predict":
             raise ValueError(
                 f"predict of {type(estimator).__name__} returns classes, which don't rank the "
                 "samples. Use decision_function or predict_proba."
             )
-        known = np.asarray(columns).tolist()
+        classes = np.asarray(fitted_classes).tolist()
         if scores.ndim == 2:
-            _check_columns(estimator, method, scores, known)
+            _check_columns(estimator, method, scores, classes)
         if self.reads_grades:
-            if len(known) > 2:
+            if len(classes) > 2:
                 raise ValueError(
-                    f"{method} returned a column for each of the grades {known}, but grades need "
+                    f"{method} returned a column for each of the grades {classes}, but grades need "
                     "one score for each sample, such as that of a regressor."
                 )
-            return {"y_true": y_true, "y_score": _select_column(scores, known, max(known))}
-        if self.pos_label is None and len(known) > 2:
-            return {"y_true": y_true, "y_score": scores, "classes": known}
-        return self._find_class_scores(y_true, scores, known)
+            return {"y_true": y_true, "y_score": _select_column(scores, classes, max(classes))}
+        if self.pos_label is None and len(classes) > 2:
+            return {"y_true": y_true, "y_score": scores, "classes": classes}
+        return self._find_class_scores(y_true, scores, classes)
 
-    def _find_class_scores(self, y_true: Any, scores: Array, known: list[Any]) -> dict[str, Any]:
+    def _find_class_scores(self, y_true: Any, scores: Array, classes: list[Any]) -> dict[str, Any]:
         """Return the scores of the positive class."""
         label = 1 if self.pos_label is None else self.pos_label
-        if label not in known:
-            message = f"pos_label={label!r} is not a valid label: It should be one of {known}."
-            if len(known) == 1:
+        if label not in classes:
+            message = f"pos_label={label!r} is not a valid label: It should be one of {classes}."
+            if len(classes) == 1:
                 message += " The estimator was fitted on one class only: stratify the folds."
             elif self.pos_label is None:
                 message = f"Pass pos_label= to make_ap_scorer or get_scorer. {message}"
             raise ValueError(message)
-        column = _select_column(scores, known, label)
-        labels = np.asarray(y_true)
+        column = _select_column(scores, classes, label)
+        labels = read_column_or_matrix(y_true, "y_true")
         if self.pos_label is None:
-            unknown = {*np.unique(labels).tolist()} - {*known}
-            if unknown:
+            others = {*np.unique(labels).tolist()} - {*classes}
+            if others:
                 raise ValueError(
-                    f"y_true has the classes {sorted(unknown, key=str)}, but the estimator was "
-                    f"fitted on {known} only. Stratify the folds, or pass pos_label=."
+                    f"y_true has the classes {sorted(others, key=str)}, but the estimator was "
+                    f"fitted on {classes} only. Stratify the folds, or pass pos_label=."
                 )
             return {"y_true": y_true, "y_score": column}
-        if len(known) > 2:
+        if len(classes) > 2:
             return {"y_true": labels == label, "y_score": column}
         return {"y_true": y_true, "y_score": column, "pos_label": label}
 
@@ -252,14 +253,14 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
 
     def __repr__(self) -> str:
         """Write the call that makes this scorer."""
-        shown, keywords = self.metric.write_arguments()
+        definition, keywords = self.metric.list_arguments()
         if self.metric.rule.is_function:
-            shown, keywords = repr(self.metric), {}
+            definition, keywords = self.metric, {}
         if self.pos_label is not None:
             keywords["pos_label"] = self.pos_label
         if self.response_method != "auto":
             keywords["response_method"] = self.response_method
-        call = write_call("make_ap_scorer", shown, keywords)
+        call = write_call("make_ap_scorer", repr(definition), keywords)
         requests = dict(self.requests)
         if self.metric.is_mean and requests.get("groups") is True:
             del requests["groups"]  # The scorer of a mean requests groups by itself.
@@ -311,13 +312,13 @@ class _ScoreFunction:
             data["pos_label"] = self._choose_label(np.unique(labels).tolist(), pos_label)
         return float(self.metric(y_true, y_score, **data))
 
-    def _choose_label(self, known: list[Any], pos_label: Any) -> Any:
+    def _choose_label(self, labels: list[Any], pos_label: Any) -> Any:
         """Return the positive label, if the scores are those of its class."""
         label = self.pos_label
         if label is None:
             label = 1 if pos_label is None else pos_label
-        ranked = known[-1] if pos_label is None else pos_label
-        if label != ranked and (pos_label is not None or label in known):
+        ranked = labels[-1] if pos_label is None else pos_label
+        if label != ranked and (pos_label is not None or label in labels):
             raise ValueError(
                 f"The scorer ranks the label {label!r} first, but got scores of {ranked!r}. Pass "
                 f"pos_label={label!r}, and its scores."
@@ -353,8 +354,8 @@ def _stack_labels(scores: Any, classes: Any) -> Array:
     if not isinstance(scores, list):
         return np.asarray(scores)
     columns = [  # predict_proba returned a matrix for each label
-        _select_column(np.asarray(output), np.asarray(known).tolist(), 1)
-        for output, known in zip(scores, classes, strict=True)
+        _select_column(np.asarray(output), np.asarray(output_classes).tolist(), 1)
+        for output, output_classes in zip(scores, classes, strict=True)
     ]
     return np.column_stack(columns)
 

@@ -19,13 +19,13 @@ from ._core import (
     Points,
     Rankings,
     check,
+    check_calls,
     is_finite,
     is_number,
     rank,
     read,
     rules,
     set_existing,
-    suggest_parameters,
     warn_caller,
 )
 from ._results import Printed, Result, count_decimals, format_ends, format_level, format_value
@@ -242,7 +242,7 @@ def write_threshold(threshold: Any, next_lower: Any) -> str:
     return written
 
 
-@suggest_parameters
+@check_calls
 def operating_point(
     y_true: Column = None,
     y_score: Column = None,
@@ -617,13 +617,14 @@ def _sum_up(samples: Rankings, rate: Rate) -> Sums:
     return _correct_prevalence(samples, sums, rate.is_hit) if rate.others.all() else sums
 
 
-def _sum_up_tops(samples: Rankings, n_flagged: Array) -> Sums:
-    """Add up the rows and positives among so many highest scores."""
+def _sum_up_tops(samples: Rankings, points: Points) -> Sums:
+    """Add up the rows and positives at and above each point."""
+    n_flagged = _count_rows(points)
+    if samples.weight is None and samples.group_codes is None:
+        n, n_hits = n_flagged.astype(float), points.cum_hits
+        return Sums(1.0, n, n, n_hits, n, n_hits, n_hits, n, n_hits)
     order = np.argsort(samples.scores, kind="stable")[::-1]
     is_hit = samples.labels[order]
-    if samples.weight is None and samples.group_codes is None:  # takes half of the time
-        n, n_hits = n_flagged.astype(float), np.cumsum(is_hit)[n_flagged - 1]
-        return Sums(1.0, n, n, n_hits, n, n_hits, n_hits, n, n_hits)
     w = np.ones(order.size) if samples.weight is None else samples.weight[order].astype(float)
     m, f = np.zeros((2, order.size))
     if samples.group_codes is not None:
@@ -813,7 +814,7 @@ def _promise_rate(points: Points, samples: Rankings, target: str, goal: float, l
 
 def _promise_precision(points: Points, samples: Rankings, goal: float, level: float) -> int:
     """Return the place of the lowest point that keeps a precision in the population."""
-    sums = _sum_up_tops(samples, _count_rows(points))
+    sums = _sum_up_tops(samples, points)
     alpha = _find_alpha(level)
 
     def find_kept(goal: float) -> Array:
@@ -866,8 +867,13 @@ def _count_passed(sums: Sums, goal: float, alpha: float) -> int:
     for start in range(0, sums.n.size, _N_TESTED):
         block = sums.take(slice(start, start + _N_TESTED))
         mass = block.find_mass(alpha)
-        tail = _compute_tail(block.n_hits / mass, block.n / mass, goal)
-        has_passed = tail <= alpha * (1 + _ROUNDING)
+        n_hits, n = block.n_hits / mass, block.n / mass
+        # Hoeffding's inequality, exp(-2 n (hits/n - goal)^2), is enough for most points, and takes
+        # a hundredth of the time of the beta distribution.
+        has_passed = (n_hits > goal * n) & (2 * (n_hits - goal * n) ** 2 > -log(alpha) * n)
+        left = np.flatnonzero(~has_passed)
+        tail = _compute_tail(n_hits[left], n[left], goal)
+        has_passed[left] = tail <= alpha * (1 + _ROUNDING)
         if not has_passed.all():
             return start + int(np.argmin(has_passed))
     return int(sums.n.size)

@@ -27,7 +27,7 @@
 
 `oracle` has the definitions in fractions, without a line of the package. `cases` draws random calls
 of metrics by hypothesis, and `random_calls` of every public function from a seed. `python -m
-tests.mutants` changes the package, and lists what no test notices. `python -m tests.wings` takes
-parts of the package away, and runs the tests of the rest. For eight times as many
+tests.mutants` changes the package, and lists what no test notices. `python -m tests.optional_parts`
+takes parts of the package away, and runs the tests of the rest. For eight times as many
 examples, pass `--hypothesis-profile thorough`.
 """

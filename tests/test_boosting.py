@@ -53,6 +53,13 @@ def test_values_and_names():
     assert pickle.loads(pickle.dumps(xgboost_metric("P@5%")))(y, scores) == value
 
 
+@pytest.mark.parametrize("make", [lightgbm_metric, xgboost_metric])
+def test_several_values_are_refused(make):
+    for arguments, options in (("AP",), {"average": None}), ((ap.metric("AP", average=None),), {}):
+        with pytest.raises(ValueError, match="average=None gives several values"):
+            make(*arguments, **options)
+
+
 def test_weights_grades_and_columns():
     y, scores = draw()
     grades, weight = y * (1 + (scores > 1)), np.arange(y.size) + 1

@@ -304,6 +304,55 @@ def test_what_is_no_curve_is_refused(display_of, options):
         display_of.from_predictions(**{"y_true": [1, 0], "y_score": [0.1, 0.2]} | options)
 
 
+NO_AXES = "ax must be axes of Matplotlib. Got "
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"ax": [1]}, NO_AXES),
+        ({"ax": plt}, NO_AXES),
+        ({"curve_kwargs": print}, "curve_kwargs must be a dict, or None. Got "),
+        ({"chance_level_kw": [1]}, "chance_level_kw must be a dict, or None. Got "),
+        ({"despine": np.ones(2)}, "despine must be True or False. Got "),
+        ({"drop_intermediate": np.ones(2)}, "drop_intermediate must be True or False. Got "),
+        ({"plot_chance_level": np.ones(2)}, "plot_chance_level must be True or False. Got "),
+        ({"name": [1]}, "name must be text. Got "),
+    ],
+)
+def test_what_is_passed_is_named_where_it_is_refused(options, message):
+    with pytest.raises(ap.exceptions.InvalidParameterError, match=message):
+        PRECISION.from_predictions([1, 0], [2, 1], **options)
+    if options.keys() <= inspect.signature(HITS.plot).parameters.keys():
+        with pytest.raises(ap.exceptions.InvalidParameterError, match=message):
+            HITS.from_predictions([1, 0], [2, 1], **options)
+    if options.keys() <= inspect.signature(PRECISION.plot).parameters.keys():
+        with pytest.raises(ap.exceptions.InvalidParameterError, match=message):
+            PRECISION([1, 1], [1, 0]).plot(**options)
+
+
+@pytest.mark.parametrize("wrong", [None, [], {"estimator": []}, {"a": {}, "b": None}, {"a": 1}])
+def test_results_without_estimators_or_indices_are_refused(wrong):
+    with pytest.raises(ValueError, match="return_estimator=True, return_indices=True"):
+        PRECISION.from_cv_results(wrong, [[0]], [1])
+
+
+@pytest.mark.parametrize(
+    "curve", [{"recall": "AP"}, {"precision": None}, {"recall": [[1, 0]]}, {"name": [1]}]
+)
+def test_curves_of_other_things_are_refused(curve):
+    with pytest.raises((ValueError, TypeError), match=r"1d array|numeric|must be text|1 dim"):
+        PRECISION(**{"precision": [1, 1], "recall": [1, 0]} | curve)
+
+
+def test_a_hit_curve_has_the_value_of_the_metric_that_is_named():
+    y, scores = draw(0)
+    display = HITS.from_predictions(y, {"a": scores, "b": -scores})
+    assert [line.get_label() for line in display.line_] == ["a", "b"]
+    display = HITS.from_predictions(y, scores, metric="AP")
+    assert display.line_.get_label() == f"AP = {ap.average_precision_score(y, scores):.3f}"
+
+
 # --- in place of scikit-learn's display -----------------------------------------------------------
 
 
@@ -386,8 +435,8 @@ def test_properties_of_lines_go_into_curve_kwargs(name, value):
         "plot": lambda **more: PRECISION([1, 1], [1, 0]).plot(**more),
     }
     for method, call in calls.items():
-        said = rf"{method} has no parameter '{name}'. Pass curve_kwargs={{'{name}': {value!r}}}"
-        with pytest.raises(TypeError, match=said):
+        refused = rf"{method}\(\) got an unexpected keyword argument '{name}'.* curve_kwargs="
+        with pytest.raises(TypeError, match=refused):
             call(**{name: value})
         with pytest.raises(TypeError, match="Did you mean 'plot_chance_level'"):
             call(plot_chance_levels=True)

@@ -274,3 +274,32 @@ def test_extreme_weights_are_like_their_multiples(name, exponent):
         expected = function(labels, scores, sample_weight=weight)
         for ours, theirs in zip(found, expected, strict=True):
             np.testing.assert_allclose(ours, theirs, rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["AP", "envelope AP", "linear", "R-precision", "R@50%", "EF@50%"])
+def test_the_smallest_weights_are_like_their_multiples(name):
+    rng = np.random.default_rng(0)
+    labels, scores, weight = rng.integers(0, 2, 60), rng.random(60), rng.integers(1, 5, 60)
+    metric = ap.metric(name)
+    if metric.rule.k is not None:  # With whole weights, a fraction is rounded up to rows.
+        metric = ap.metric(metric, k_counts="samples")
+    tiny = metric(labels, scores, sample_weight=weight * 5e-324)
+    assert tiny == pytest.approx(metric(labels, scores, sample_weight=weight))
+
+
+LARGE_LABELS = [
+    (np.array([BIG, BIG + 1, BIG + 1]), float(BIG), 1 / 3),
+    (np.array([BIG, BIG + 1, BIG + 1]), BIG + 1, 1),
+    (np.array([float(BIG), 1, 1]), BIG, 1 / 3),
+]
+
+
+@pytest.mark.parametrize(("labels", "pos_label", "value"), LARGE_LABELS)
+def test_a_label_is_not_its_neighbor_beyond_floats(labels, pos_label, value):
+    assert AP(labels, [0.1, 0.2, 0.3], pos_label=pos_label) == pytest.approx(value)
+
+
+@pytest.mark.parametrize("labels", [np.array([float(BIG), 1]), np.array([BIG, 1], np.float32)])
+def test_a_label_that_the_type_of_labels_cannot_hold_is_none_of_them(labels):
+    with pytest.raises(ValueError, match="is not a valid label"):
+        AP(labels, [0.1, 0.2], pos_label=BIG + 1)

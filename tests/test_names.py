@@ -102,7 +102,9 @@ UNCLEAR = {
     "0-point": "n_points must be",
     "precision_at_recall": "needs? min_recall|min_recall",
     "auc": "not the name of a metric",
-    **dict.fromkeys(["pr auc", "AUPRC", "AUPR", "prc_auc", "AUC-PR"], "Write 'AP' for steps"),
+    **dict.fromkeys(
+        ["pr auc", "AUPRC", "AUPR", "prc_auc", "AUC-PR"], "ambiguous: write 'AP' for steps"
+    ),
     "recall@10, grid=float": "says grid",
     "AP50": "overlap of boxes",
     "COCO AP50": "overlap of boxes",
@@ -116,6 +118,7 @@ UNCLEAR = {
     "AP, tie=input": "not the name of a metric",
     "step, weights left out": "not the name of a metric",
     "specificity": r"get_scorer_names\(\) lists",
+    "mean of P@1 to P@10": r"not the name of a metric. sklearn_ap.get_scorer_names\(\) lists",
     "mAP@0.5:0.95": "overlap of boxes",
     **dict.fromkeys(["roc_auc", "ROC AUC", "auroc"], r"metric=sklearn\.metrics\.roc_auc_score"),
     "F1": r"metric=sklearn\.metrics\.f1_score, and predicted labels",

@@ -76,19 +76,65 @@ def test_docstrings_of_functions_lead_to_others_and_can_be_pasted(name):
     assert f">>> from sklearn_ap import {name}" in docstring
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="needs Node.js")
-@pytest.mark.parametrize("text", ["compare", "ap.compare", "sklearn_ap.compare", "compare("])
-def test_who_searches_the_name_of_a_function_finds_its_page_first(text):
-    titles = {"compare.html": "Compare: compare models by compare", "generated/c.html": "compare"}
-    sections = [
-        {"id": url, "url": url, "title": title, "above": "", "text": "compare", "start": ""}
-        for url, title in titles.items()
+# The site is built in CI after the other tests.
+SITE = DOCS / "_build/html"
+needs_site = pytest.mark.skipif(
+    shutil.which("node") is None or not (SITE / "searchindex.js").exists(),
+    reason="needs Node.js, and the site",
+)
+
+
+def search_site(queries):
+    """Return the addresses that each query finds, best first."""
+    script = Path(__file__).with_name("search_site.js")
+    command = ["node", str(script), str(SITE), json.dumps(queries)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+@needs_site
+def test_who_searches_the_name_of_a_function_finds_its_page_first():
+    pages = {path.stem.split(".")[-1]: path.stem for path in SITE.glob("generated/*.html")}
+    spellings = {name: name for name in pages}
+    spellings |= {"ap.compare": "compare", "sklearn_ap.report": "report", "compare(": "compare"}
+    for name, found in zip(spellings.values(), search_site([*spellings]), strict=True):
+        assert found[0].startswith(f"generated/{pages[name]}#")
+
+
+# What users type, and the page that they mean
+SEARCHES = {
+    "intervals": (
+        "bootstrap", "compare two models", "confidence interval", "delong test", "f1 interval",
+        "how many positives do i need", "mcnemar", "noninferiority", "p-value", "segments",
+    ),
+    "scorers": (
+        "best_score_", "cross validation", "grid search pos_label", "isolation forest",
+        "metadata routing", "outlier detection",
+    ),
+    "groups": ("graded relevance", "mrr", "ndcg", "qrels", "rag retrieval", "recommender"),
+    "detection": ("coco json", "coco map", "difficult objects", "pascal voc 2007", "yolo map50"),
+    "thresholds": (
+        "alerts per day", "cost matrix money", "save threshold", "specificity",
+        "threshold for recall",
+    ),
+    "large_data": ("batches", "duckdb", "gpu", "out of memory", "polars", "pytorch", "spark"),
+    "boosting": ("catboost", "lightgbm early stopping", "xgboost custom metric"),
+    "getting_started": ("chance level", "drop in replacement", "install"),
+    "which_definition": ("auprc", "value is 1.0", "which definition"),
+    "multiclass": ("macro micro", "multilabel"),
+    "seeds": ("latex table", "random seeds"),
+    "weights": ("production has more negatives", "subsampled negatives"),
+    "definitions": ("citation", "formula of average precision"),
+}  # fmt: skip
+
+
+@needs_site
+def test_what_users_search_is_found_first():
+    expected = [(query, page) for page, queries in SEARCHES.items() for query in queries]
+    results = search_site([query for query, _ in expected])
+    missed = [
+        (query, found[:1])
+        for (query, page), found in zip(expected, results, strict=True)
+        if not found or found[0].split("#")[0] != page
     ]
-    script = f"""
-        globalThis.MiniSearch = require({json.dumps(str(DOCS / "_static/minisearch.js"))});
-        const {{ find, makeIndex }} = require({json.dumps(str(DOCS / "_static/search.js"))});
-        const found = find({json.dumps(text)}, makeIndex({json.dumps(sections)}));
-        console.log(JSON.stringify(found.map((each) => each.url)));
-    """
-    done = subprocess.run(["node", "-"], input=script, capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout) == ["generated/c.html", "compare.html"]
+    assert missed == []

@@ -23,6 +23,7 @@ AP, MAP, K = (
     ap.mean_average_precision_score,
     ap.average_precision_at_k_score,
 )
+CURVES, HITS = ap.AveragePrecisionDisplay, ap.HitCurveDisplay
 ENVELOPE, NDCG, METRIC = ap.interpolated_average_precision_score, ap.ndcg_score, ap.metric
 nan, inf = np.nan, np.inf
 Y, S, G, W = [1, 0, 1], [3.0, 2.0, 1.0], ["a", "a", "b"], [1, 2, 1]
@@ -65,6 +66,9 @@ REFUSED = [
     ("AP(np.zeros(3, [('a', int), ('b', float)]), S)", V, "y_true must have real numbers or text"),
     ("AP([[1, 0], [1]], S)", V, "y_true has rows of different lengths"),
     ("AP(np.zeros((3, 0)), SS)", V, "for each sample. Got shape (3, 0)"),
+    ("AP(Y, pd.DataFrame())", V, "y_score must have a value for each sample. Got shape (0, 0)"),
+    ("AP(Y, S, n_positives=pd.DataFrame())", V, "n_positives must have a value for each sample. Got shape (0, 0)"),
+    ("AP(np.array([0.5, 1.0], object), [1, 2])", V, "continuous format is not supported"),
     ("AP(pd.array([True, None, False]), S)", V, "Input y_true contains NaN"),
     ("AP([nan, 1, 0], S)", V, "Input y_true contains NaN"),
     ("AP([0, 1, 2], S)", V, "multiple classes: [0, 1, 2]. For grades, pass min_grade="),
@@ -84,7 +88,10 @@ REFUSED = [
     ("AP(Y, ['1', '2', '3'])", V, "y_score must be real numbers"),
     ("AP(Y, [None, 1, 2])", V, "y_score must be real numbers. Got None instead."),
     ("AP(Y, S, sample_weight=[[1], [1, 2], [3]])", V, "sample_weight has rows of different lengths"),
-    ("AP(Y, S, sample_weight=[1e308] * 3)", V, "sample_weight must have a finite sum. Got inf."),
+    ("AP(Y, S, sample_weight=[1e308] * 3)", V, "sample_weight must have a finite sum above 1e-305. Got inf."),
+    ("AP(Y, S, sample_weight=[5e-324] * 3)", V, "sample_weight must have a finite sum above 1e-305. Got 1.5e-323."),
+    ("ap.confidence_interval(Y, S, metric='P@2', k_counts='weight', sample_weight=[1e300, 1, 1])", V, "needs weights between 1e-150 and 1e150. Got 1e+300."),
+    ("ap.compare(Y, S, W, n_positives=4, sample_weight=[1e-200] * 3)", V, "needs weights between 1e-150 and 1e150"),
     ("MAP(Y, S, groups=[{}, {}, {}])", V, "Names of groups must be of one type: numbers, text or times. Got dict."),
     ("MAP(Y, S, groups=pd.Series(['a', None, 'b'], dtype='string'))", V, "groups has missing values"),
     ("MAP(Y, S, groups=np.array('a'))", V, "one or two dimensions"),
@@ -206,7 +213,11 @@ REFUSED = [
     ("MAP(Y, S, groups=G, denominator='k')", P, "average_precision has no option 'denominator'"),
     ("MAP(Y, S, groups=G, n_points=11, ties='expected')", P, "ties must be one of 'grouped', 'best', 'worst', 'input'. Got 'expected' instead."),
     ("ap.hit_curve(Y, S, fraction_of='x')", P, "fraction_of must be one of 'positives', 'lift'"),
-    ("AP(Y, S, k=3)", T, "average_precision_score() got an unexpected keyword argument 'k'"),
+    ("AP(Y, S, k=3)", T, "average_precision_score() got an unexpected keyword argument 'k'. Call average_precision_at_k_score"),
+    ("AP(Y, S, n_points=11)", T, "argument 'n_points'. Call interpolated_average_precision_score"),
+    ("AP(Y, S, weights=W)", T, "argument 'weights'. Did you mean 'sample_weight'?"),
+    ("AP(Y, S, sample_wieght=W)", T, "argument 'sample_wieght'. Did you mean 'sample_weight'?"),
+    ("AP(Y, S, alpha=0.1)", T, "argument 'alpha'. For intervals, call confidence_interval or compare."),
     ("AP(Y, S, 3)", T, "positional argument"),
     ("AP(['a', 'b'], [[1, 2], [2, 1]])", V, "such as y_score[:, 1] for class 'b'."),
     *(
@@ -217,7 +228,9 @@ REFUSED = [
     ("METRIC('auc')", UnknownMetricError, "'auc' is not the name of a metric"),
     ("METRIC('precision in the top 1%')", UnknownMetricError, "Did you mean 'precision at 1%'"),
     ("METRIC('P@3', k=5)", T, "The name 'P@3' already says k"),
-    ("METRIC('AP', k=5)", T, "average_precision has no option 'k'. It has ['ties', 'average'"),
+    ("METRIC('AP', k=5)", T, "no option 'k'. Call average_precision_at_k_score, or write k in a name, as in metric('AP@10')."),
+    ("METRIC('AP', by=G)", T, "no option 'by'. For segments, call report(..., by=)."),
+    ("METRIC('AP')(Y, S, k_counts='samples')", T, "Call average_precision_at_k_score, or pass it to metric('AP@10')."),
     ("METRIC('AP', average='x')", P, "average must be one of"),
     *((f"METRIC('AP', {each})", T, "are those of a function")
       for each in ("name='x'", "greater_is_better=False", "limits=(0, 1)")),
@@ -260,6 +273,18 @@ REFUSED = [
     ("AP(Y, S, W)", T, "positional argument"),
     ("ap.make_ap_scorer('AP', positive_label=1)", P, "Did you mean 'pos_label'?"),
     ("METRIC('AP', tie='best')", P, "average_precision has no option 'tie'. Did you mean 'ties'?"),
+    # pictures
+    ("CURVES.from_predictions(Y, S, ax=[1])", P, "ax must be axes of Matplotlib. Got [1]"),
+    ("HITS.from_predictions(Y, S, ax='x')", P, "ax must be axes of Matplotlib"),
+    ("ap.compare(Y, S, W).plot(ax=1)", P, "ax must be axes of Matplotlib"),
+    ("CURVES.from_predictions(Y, S, curve_kwargs=print)", P, "curve_kwargs must be a dict"),
+    ("CURVES.from_predictions(Y, S, chance_level_kw=[1])", P, "chance_level_kw must be a dict"),
+    ("CURVES.from_predictions(Y, S, drop_intermediate=np.zeros(2))", P, "drop_intermediate must be True or False"),
+    ("CURVES.from_predictions(Y, S, despine=np.zeros(2))", P, "despine must be True or False"),
+    ("HITS.from_predictions(Y, S, plot_chance_level=np.zeros(2))", P, "plot_chance_level must be True or False"),
+    ("CURVES.from_cv_results(None, S3, Y)", V, "cv_results must be those of cross_validate"),
+    ("CURVES([1, 0.5], [0, 1], name=[1])", P, "name must be text. Got [1] instead."),
+    ("CURVES([1, 0.5], 'AP')", V, "dtype='numeric' is not compatible with arrays of bytes/strings"),
     ("AP(Y, S, pos_label='1')", V, "pos_label='1' is not a valid label. It should be one of [0 1]"),
 ]  # fmt: skip
 # Functions that may be taken away
@@ -302,6 +327,7 @@ GIVEN = {
     "compare_folds": {"results": {"a": S, "b": W}, "n_train": 9, "n_test": 1},
     "operating_point": {"y_true": Y, "y_score": S, "min_recall": 0.5},
     "make_ap_scorer": {"metric": "P@5"},
+    "boosting": {"y_true": Y, "y_score": S},
 }
 GIVEN = {name: given for name, given in GIVEN.items() if find(ap, name)}
 
@@ -326,6 +352,8 @@ def is_raised(error):
 @pytest.mark.filterwarnings("ignore")
 def test_no_error_is_that_of_another_library(name):
     function, given = find(ap, name), GIVEN[name]
+    if name == "boosting":
+        function = function.lightgbm_metric("AP")
     for parameter in inspect.signature(function).parameters:
         for value in ODD:
             if parameter.startswith("metric") and callable(value):

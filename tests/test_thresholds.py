@@ -315,9 +315,9 @@ def test_promised_precision_with_clusters(seed):
     assert ap.operating_point(*again, **options | {"min_precision": 0.58}).n_flagged > 0
     cluster = np.random.default_rng(seed).integers(0, 40, 300)
     flags = [scores >= each for each in sorted({*scores}, reverse=True)]
-    n_flagged = np.array([flag.sum() for flag in flags])
     samples = SimpleNamespace(scores=scores, labels=y == 1, group_codes=cluster, weight=None)
-    masses = thresholds._sum_up_tops(samples, n_flagged).find_mass(0.05)
+    points = thresholds.rank(y == 1, scores, every_point=True)
+    masses = thresholds._sum_up_tops(samples, points).find_mass(0.05)
     for flag, mass in zip(flags, masses, strict=True):
         n, size = flag.sum(), np.bincount(cluster[flag])
         found = np.bincount(cluster[flag], y[flag], size.size)

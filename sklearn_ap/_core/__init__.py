@@ -21,9 +21,10 @@ Column, Scores, Score   types of parameters and values; Array is one of NumPy
 DATA_PARAMETERS         the parameters of `read` with their defaults; NOT_SAID leaves one out
 check                   refuse an option whose value isn't allowed
 is_number, is_finite    whether it's a number, and one that a float can hold
-suggest                 ask whether a near word was meant, and suggest_parameters a near parameter
+suggest                 ask whether a near word was meant, suggest_parameter whether a parameter
+find_advice             what a table says about a word that isn't known
+check_calls             let a function say what a wrong call meant, check_metric_calls a metric
 check_groups            refuse a mean over groups without any
-refuse_estimators       let a metric say so if it's called like a scorer
 load                    import a library that only some functions need, or say how to install it
 warn_caller             warn at the line that called this package
 ======================  ==========================================================================
@@ -56,8 +57,6 @@ from .checks import (
     is_finite,
     is_number,
     load,
-    suggest,
-    suggest_parameters,
     warn_caller,
 )
 from .columns import (
@@ -66,6 +65,7 @@ from .columns import (
     encode_groups,
     is_missing,
     read_column_or_matrix,
+    read_labels,
     read_names,
     read_numbers,
     read_table,
@@ -80,17 +80,15 @@ from .data import (
     read_counts,
 )
 from .evaluation import evaluate, evaluate_by_name
-from .labels import list_classes, read_labels
+from .labels import list_classes
 from .names import list_names, parse_name, write_name
 from .objects import (
     Column,
     Metric,
-    Score,
     Scores,
     capitalize,
     check_groups,
     metric,
-    refuse_estimators,
     write_call,
     write_title,
 )
@@ -106,3 +104,11 @@ from .points import (
 )
 from .ranking import rank_samples, set_existing
 from .rules import PointRule, Rule
+from .suggestions import (
+    Score,
+    check_calls,
+    check_metric_calls,
+    find_advice,
+    suggest,
+    suggest_parameter,
+)

@@ -2,15 +2,12 @@
 
 import sys
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
-from difflib import get_close_matches
-from functools import wraps
 from importlib import import_module
-from inspect import signature
 from math import isfinite
 from numbers import Real
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -26,46 +23,6 @@ def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:
         n_frames += 1
         frame = frame.f_back
     warnings.warn(message, category, stacklevel=n_frames)
-
-
-Asked = ParamSpec("Asked")
-Returned = TypeVar("Returned")
-
-# Names of some parameters in other packages
-_SYNONYMS = {
-    "alpha": "confidence_level",
-    "budget": "k",
-    "level": "confidence_level",
-    "max_alerts": "k",
-    "min_sensitivity": "min_recall",
-    "n_relevant": "n_positives",
-    "recall": "min_recall",
-    "sensitivity": "min_recall",
-    "weight": "sample_weight",
-    "weights": "sample_weight",
-}
-
-
-def suggest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str:
-    """Ask whether the nearest of the known words was meant, if there is one that is near."""
-    words = [*known]
-    near = [_SYNONYMS[word]] if _SYNONYMS.get(word) in words else []
-    near = near or get_close_matches(word, words, 1, cutoff)
-    return f" Did you mean {near[0]!r}?" if near else ""
-
-
-def suggest_parameters(function: Callable[Asked, Returned]) -> Callable[Asked, Returned]:
-    """Let a function ask which parameter was meant by one that it doesn't have."""
-    known = signature(function).parameters
-
-    @wraps(function)
-    def call(*args: Asked.args, **kwargs: Asked.kwargs) -> Returned:
-        for name in kwargs.keys() - known.keys():
-            refused = f"{function.__name__}() got an unexpected keyword argument {name!r}."
-            raise TypeError(refused + suggest(name, known))
-        return function(*args, **kwargs)
-
-    return call
 
 
 def load(module: str, user: str) -> Any:
@@ -135,6 +92,7 @@ def choose_from(*words: str | None) -> Any:
     return field(default=words[0], metadata={"words": words, "allowed": _list_words(words)})
 
 
+_DICT = (lambda value: isinstance(value, Mapping | None)), "a dict, or None"
 _BOOL = (lambda value: isinstance(value, bool | np.bool_)), "True or False"
 _SIZE = (lambda value: value is None or (is_finite(value) and value > 0)), "a number above 0"
 _TARGET = (lambda value: is_number(value) and 0 <= value <= 1), "a number in [0, 1]"
@@ -144,10 +102,15 @@ _ALLOWED: dict[str, Allowed] = {
     "adjust": _BOOL,
     "area": _list_words(["all", "small", "medium", "large"]),
     "average": _list_words(["macro", "micro", "weighted", "samples", None]),
+    "ax": (lambda value: value is None or hasattr(value, "spines"), "axes of Matplotlib"),
+    "chance_level_kw": _DICT,
     "confidence_level": (
         lambda value: isinstance(value, float | np.floating) and bool(0 < value < 1),
         "a number in (0, 1)",
     ),
+    "curve_kwargs": _DICT,
+    "despine": _BOOL,
+    "drop_intermediate": _BOOL,
     "fraction_of": _list_words(["positives", "lift"]),
     "greater_is_better": _BOOL,
     "iou": (_are_overlaps, "one or several numbers above 0 and at most 1"),
@@ -169,6 +132,7 @@ _ALLOWED: dict[str, Allowed] = {
     "n_test": _SIZE,
     "n_train": _SIZE,
     "name": (lambda value: isinstance(value, str | None), "text"),
+    "plot_chance_level": _BOOL,
     "pos_label": (lambda value: isinstance(value, Real | str | np.bool_), "a number, bool or str"),
     "response_method": (_is_method_or_list, "the name of a method, or a list of names"),
     "zero_division": (_is_zero_division, "'warn', 0, 1 or nan"),

@@ -6,7 +6,7 @@ Text and names of groups become codes.
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from inspect import signature
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.utils import assert_all_finite, check_array
@@ -103,6 +103,42 @@ def choose_samples(
             is_optional = parameter.startswith(("y_true", "y_score"))
             samples[parameter] = _read_named(column, parameter, is_optional and may_have_missing)
     return samples, every_label
+
+
+class Columns(NamedTuple):
+    """The columns of a call, read, of the samples that exist."""
+
+    labels: PerSample
+    pos_label: Any  # True if the labels are whether each is the positive one
+    scores: PerSample
+    weight: PerSample | None  # None if all are 1
+    group_codes: PerSample | None
+    group_names: list[Any] | None
+    every_label: Any  # the column of labels of all samples, if some of these don't exist
+    is_scored: PerSample | None  # which rows have a score, if some may lack one
+
+
+def read_columns(
+    passed: Mapping[str, Any], data: Any, pos_label: Any, keep_grades: bool, may_lack_scores: bool
+) -> Columns:
+    """Read labels, scores, weights and groups, each once."""
+    columns, every_label = choose_samples(passed, data, keep_grades, may_lack_scores)
+    y_score, weight, groups = (columns[name] for name in ("y_score", "sample_weight", "groups"))
+    is_scored = None
+    if may_lack_scores:
+        y_score = read_column(y_score, "y_score")
+        is_scored = ~find_missing(y_score)
+        y_score = np.where(is_scored, y_score, 0)
+    scores = read_scores(y_score)
+    if scores.ndim == 1:
+        labels, pos_label = read_labels(columns["y_true"], pos_label)
+    else:
+        labels, _ = read_labels(columns["y_true"], None)
+    codes, names = (None, None) if groups is None else encode_groups(groups)
+    check_lengths(y_true=labels, y_score=scores, sample_weight=weight, groups=codes)
+    if weight is not None and (weight == 1).all():
+        weight = None
+    return Columns(labels, pos_label, scores, weight, codes, names, every_label, is_scored)
 
 
 def _read_named(column: Any, parameter: str, may_have_missing: bool = False) -> Any:
@@ -207,6 +243,9 @@ def read_column_or_matrix(values: Any, name: str) -> Array:
         values = _read_list(values, name)
     else:
         values = _unpack_pandas(copy_to_host(values))
+    shape = getattr(values, "shape", ())
+    if 0 in shape[1:]:
+        raise ValueError(f"{name} must have a value for each sample. Got shape {shape}.")
     if type(values) is not np.ndarray or values.dtype == object:
         if values is None:
             raise ValueError(f"{name} is missing: pass an array, or with data= a column's name.")
@@ -217,13 +256,10 @@ def read_column_or_matrix(values: Any, name: str) -> Array:
         )
     if values.ndim not in (1, 2):
         raise ValueError(f"{name} must have one or two dimensions. Got shape {values.shape}.")
-    if values.dtype.kind in "Vc" or 0 in values.shape[1:]:
-        got = f"shape {values.shape}" if 0 in values.shape[1:] else values.dtype
-        raise ValueError(f"{name} must have real numbers or text for each sample. Got {got}.")
+    if values.dtype.kind in "Vc":
+        raise ValueError(f"{name} must have real numbers or text. Got {values.dtype}.")
     column_or_matrix: Array = values
-    if values.ndim == 2 and values.shape[1] == 1:
-        column_or_matrix = values[:, 0]
-    return column_or_matrix
+    return column_or_matrix[:, 0] if values.shape[1:] == (1,) else column_or_matrix
 
 
 def _unpack_pandas(values: Any) -> Any:
@@ -268,10 +304,10 @@ def copy_to_host(values: Any) -> Any:
         return np.asarray(values)
 
 
-# --- names, such as those of groups ---------------------------------------------------------------
+# --- names of groups, labels of text --------------------------------------------------------------
 
 
-def read_names(column: Any, name: str) -> Array:
+def read_names(column: Any, name: str) -> PerSample:
     """Return a column of names of groups or the like, of times as they are shown."""
     values = read_column_or_matrix(column, name)
     if values.dtype.kind not in "mM":
@@ -291,7 +327,7 @@ def show_times(column: Any, times: Array) -> list[Any]:
     return [*times] if (in_microseconds != times).any() else in_microseconds.tolist()
 
 
-def encode_groups(groups: Any, name: str = "groups") -> tuple[Array, list[Any]]:
+def encode_groups(groups: Any, name: str = "groups") -> tuple[PerSample, list[Any]]:
     """Return the code of each sample's group, from 0, and the names of groups, sorted."""
     column = copy_to_host(groups)
     if (encoded := encode_text(column, name)) is not None:
@@ -317,7 +353,7 @@ def encode_groups(groups: Any, name: str = "groups") -> tuple[Array, list[Any]]:
     return codes, distinct.tolist()
 
 
-def combine_columns(columns: Array, name: str = "groups") -> Array:
+def combine_columns(columns: PerSample, name: str = "groups") -> PerSample:
     """Return the rows of several columns as tuples, in one column."""
     parts = []
     for column in columns.T:
@@ -328,7 +364,24 @@ def combine_columns(columns: Array, name: str = "groups") -> Array:
     return combined
 
 
-def encode_text(groups: Any, name: str) -> tuple[Array, list[Any]] | None:
+def read_labels(y_true: Any, pos_label: Any) -> tuple[PerSample, Any]:
+    """Return labels, and which of them is positive.
+
+    Text is encoded by PyArrow, and becomes strings of NumPy. If there are two labels, they become
+    whether each is the positive one, which takes half the time.
+    """
+    encoded = None
+    if not isinstance(y_true, np.ndarray):
+        encoded = encode_text(copy_to_host(y_true), "y_true")
+    if encoded is None or any(type(name) is not str or "\0" in name for name in encoded[1]):
+        return read_column_or_matrix(y_true, "y_true"), pos_label  # NumPy's strings end at NUL.
+    codes, names = encoded
+    if len(names) == 2 and pos_label in names:
+        return codes == names.index(pos_label), True
+    return np.array(names).take(codes), pos_label
+
+
+def encode_text(groups: Any, name: str) -> tuple[PerSample, list[Any]] | None:
     """Encode groups of text by PyArrow, which is several times faster."""
     column = _convert_to_arrow(groups)
     if column is None:
@@ -408,7 +461,7 @@ def check_finite(values: Array, name: str) -> None:
             raise ValueError(f"{error} Drop these samples, or rank them last by -1e38.") from None
 
 
-def read_scores(y_score: Any) -> Array:
+def read_scores(y_score: Any) -> PerSample:
     """Return scores as they are: integers are not cast to float."""
     scores = read_column_or_matrix(y_score, "y_score")
     if scores.dtype == object and all(isinstance(each, int) for each in scores.flat):
@@ -455,8 +508,8 @@ def read_weight(sample_weight: Any) -> PerSample:
         total = float(weight.sum(dtype=float))
     if weight.size and total == 0:
         raise ValueError("Sample weights must contain at least one non-zero number.")
-    if not np.isfinite(total):
-        raise ValueError(f"sample_weight must have a finite sum. Got {total}.")
+    if not 1e-305 < total < np.inf:  # Smaller floats have fewer digits.
+        raise ValueError(f"sample_weight must have a finite sum above 1e-305. Got {total}.")
     if total < 2**53 and are_whole(weight):  # larger sums could overflow
         return weight.astype(np.int64)
     return weight.astype(np.float64, copy=False)

@@ -8,16 +8,8 @@ from typing import Any, Literal
 import numpy as np
 
 from .checks import check, is_number
-from .columns import (
-    check_lengths,
-    choose_samples,
-    encode_groups,
-    find_missing,
-    read_column,
-    read_scores,
-    sort_distinct,
-)
-from .labels import check_what_is_positive, find_positive, read_labels
+from .columns import read_column, read_columns, sort_distinct
+from .labels import check_what_is_positive, find_positive
 from .points import Array, PerRanking, PerSample
 
 
@@ -125,48 +117,34 @@ def read(
         then name its columns.
     """
     check(average=average, zero_division=zero_division)
-    check_what_is_positive(pos_label, min_grade, keep_grades)
-    columns = {"y_true": y_true, "y_score": y_score}
-    columns |= {"sample_weight": sample_weight, "groups": groups}
     may_lack_scores = are_rows(n_positives)
-    columns, every_label = choose_samples(columns, data, keep_grades, may_lack_scores)
-    is_scored = None
+    check_what_is_positive(pos_label, min_grade, keep_grades, may_lack_scores)
     if may_lack_scores:
-        columns["y_score"], is_scored = _fill_scores(columns["y_score"], keep_grades)
         n_positives = None
-    scores, weight = read_scores(columns["y_score"]), columns["sample_weight"]
-    if scores.ndim == 1:
-        labels, pos_label = read_labels(columns["y_true"], pos_label)
-    else:
-        labels, _ = read_labels(columns["y_true"], None)
+    parameters = {"y_true": y_true, "y_score": y_score}
+    parameters |= {"sample_weight": sample_weight, "groups": groups}
+    columns = read_columns(parameters, data, pos_label, keep_grades, may_lack_scores)
+    labels, scores, codes = columns.labels, columns.scores, columns.group_codes
     if not labels.size and n_positives is None:
         raise ValueError("Found array with 0 sample(s) in y_true while a minimum of 1 is required.")
-    codes, names = (None, None) if groups is None else encode_groups(columns["groups"])
-    check_lengths(y_true=labels, y_score=scores, sample_weight=weight, groups=codes)
-    if groups is not None and 2 in (labels.ndim, scores.ndim):
+    if codes is not None and 2 in (labels.ndim, scores.ndim):
         raise ValueError("groups= needs one column of labels and one of scores.")
-
-    positive, class_names = find_positive(
-        labels,
-        scores,
-        pos_label=pos_label,
-        min_grade=min_grade,
-        keep_grades=keep_grades,
-        classes=classes,
-        every_label=every_label,
+    positive, class_names = find_positive(columns, min_grade, keep_grades, classes)
+    is_one = codes is None and scores.ndim == 1
+    rankings = Rankings(
+        labels=positive,
+        scores=scores,
+        weight=columns.weight,
+        group_codes=codes,
+        names=class_names if codes is None else columns.group_names,
+        average="binary" if is_one else average,
+        n_positives=_read_existing(n_positives, 1, keep_grades) if is_one else None,
     )
-    if weight is not None and (weight == 1).all():
-        weight = None
-    if groups is not None:
-        samples = Rankings(positive, scores, weight, codes, names=names, average=average)
-        samples = _split_groups(samples, n_positives, min_grade, keep_grades)
-        return _set_missed_apart(samples, is_scored)
-    if scores.ndim == 2:
-        samples = Rankings(positive, scores, weight, names=class_names, average=average)
-        return _split_matrix(samples, n_positives, keep_grades)
-    n_existing = _read_existing(n_positives, 1, keep_grades)
-    samples = Rankings(positive, scores, weight, n_positives=n_existing)
-    return _set_missed_apart(samples, is_scored)
+    if codes is not None:
+        rankings = _split_groups(rankings, n_positives, min_grade, keep_grades)
+    elif not is_one:
+        rankings = _split_matrix(rankings, n_positives, keep_grades)
+    return rankings if columns.is_scored is None else _set_missed_apart(rankings, columns.is_scored)
 
 
 # The parameters that describe the data, with their defaults. The signature of `read` is their list.
@@ -197,23 +175,8 @@ def are_rows(n_positives: Any) -> bool:
     return isinstance(n_positives, str) and n_positives == "rows"
 
 
-def _fill_scores(y_score: Any, keep_grades: bool) -> tuple[Array, Array]:
-    """Return scores without gaps, and which rows have one."""
-    if keep_grades:
-        raise ValueError(
-            "n_positives='rows' is not available for a metric that reads grades as they are. Leave "
-            "out rows without a score, and pass how many documents each group has of each grade, "
-            "such as {'q1': {0: 9, 1: 12, 2: 3}}."
-        )
-    scores = read_column(y_score, "y_score")
-    is_scored = ~find_missing(scores)
-    return np.where(is_scored, scores, 0), is_scored
-
-
-def _set_missed_apart(rankings: Rankings, is_scored: Array | None) -> Rankings:
+def _set_missed_apart(rankings: Rankings, is_scored: PerSample) -> Rankings:
     """Return the samples that have a score, and the positives among the others as missed."""
-    if is_scored is None:
-        return rankings
     if rankings.weight is not None:
         raise ValueError(
             "n_positives='rows' is not available with sample_weight. Leave out rows without a "
@@ -250,27 +213,29 @@ def _read_existing(n_positives: Any, n_rankings: int, keep_grades: bool) -> PerR
 
 
 def _split_groups(
-    samples: Rankings, n_positives: Any, min_grade: float | None, keep_grades: bool
+    rankings: Rankings, n_positives: Any, min_grade: float | None, keep_grades: bool
 ) -> Rankings:
     """Return a ranking for each group."""
-    codes, names = samples.group_codes, samples.names
+    codes, names = rankings.group_codes, rankings.names
     assert codes is not None
     assert names is not None
-    if samples.average not in ("macro", "weighted", None):
-        raise ValueError(f"average={samples.average!r} is not available with groups=.")
+    if rankings.average not in ("macro", "weighted", None):
+        raise ValueError(f"average={rankings.average!r} is not available with groups=.")
     n_existing, judged = None, None
     if n_positives is not None:
         counts = read_counts(names, n_positives)
-        codes, names = add_groups(codes, names, counts)
-        in_order = [counts[name] for name in names]
+        codes, names = _add_groups(codes, names, counts)
+        least = 1 if min_grade is None else min_grade  # A number is one of documents of this grade.
+        of_groups = [counts[name] for name in names]
+        by_grade = [each if isinstance(each, Mapping) else {least: each} for each in of_groups]
         if keep_grades:
-            judged = list_judged(in_order)
-            n_existing = np.bincount(judged[0], judged[1] > 0, len(names)).astype(np.int64)
+            judged = _list_judged(by_grade)
         else:
-            least = 1 if min_grade is None else min_grade
-            n_existing = np.asarray([count_grades(each, least) for each in in_order])
+            n_existing = np.array(
+                [sum(n for grade, n in each.items() if grade >= least) for each in by_grade]
+            )
     return replace(
-        samples,
+        rankings,
         group_codes=codes,
         names=names,
         n_rankings=len(names),
@@ -280,10 +245,10 @@ def _split_groups(
     )
 
 
-def _split_matrix(samples: Rankings, n_positives: Any, keep_grades: bool) -> Rankings:
+def _split_matrix(rankings: Rankings, n_positives: Any, keep_grades: bool) -> Rankings:
     """Return the columns of a matrix as rankings, its rows, or all entries as a single one."""
-    labels, scores, weight = samples.labels, samples.scores, samples.weight
-    average, (n_rows, n_columns) = samples.average, scores.shape
+    labels, scores, weight = rankings.labels, rankings.scores, rankings.weight
+    average, (n_rows, n_columns) = rankings.average, scores.shape
     if keep_grades:  # Each row is a query.
         if average not in ("macro", "samples"):
             raise ValueError(f"average={average!r} is not available for grades in a matrix.")
@@ -298,7 +263,7 @@ def _split_matrix(samples: Rankings, n_positives: Any, keep_grades: bool) -> Ran
             labels, scores, n_rankings=n_rows, average=average, ranking_weight=weight, source="rows"
         )
     return replace(
-        samples,
+        rankings,
         labels=labels.T,
         scores=scores.T,
         n_rankings=n_columns,
@@ -343,19 +308,19 @@ def read_counts(names: list[Any], n_positives: Any) -> Mapping[Any, Any]:
                 f"n_positives has no number for the group {name!r}. Pass 0 if it has no positives."
             )
     for name, count in n_positives.items():
-        if isinstance(count, Mapping):
-            what, numbers = "map grades to numbers of documents, which are whole", [*count]
-            numbers += count.values()
-        else:
-            what, numbers = "be numbers", [count]
-        if not all(map(is_number, numbers)):
-            raise ValueError(f"n_positives must {what}. Got {count!r} for the group {name!r}.")
+        is_by_grade = isinstance(count, Mapping)
+        grades, numbers = ([*count], [*count.values()]) if is_by_grade else ([], [count])
+        if not all(map(is_number, grades + numbers)) or min(numbers, default=0) < 0:
+            what = "map grades to numbers of documents" if is_by_grade else "be numbers"
+            raise ValueError(
+                f"n_positives must {what} of at least 0. Got {count!r} for the group {name!r}."
+            )
     return n_positives
 
 
-def add_groups(
-    codes: Array, names: list[Any], counts: Mapping[Any, Any]
-) -> tuple[Array, list[Any]]:
+def _add_groups(
+    codes: PerSample, names: list[Any], counts: Mapping[Any, Any]
+) -> tuple[PerSample, list[Any]]:
     """Add the groups that nothing was retrieved for, so that only `n_positives` has them."""
     if len(counts) == len(names):
         return codes, names
@@ -364,26 +329,11 @@ def add_groups(
     return np.array([code_of[name] for name in names], dtype=np.int64)[codes], every
 
 
-def list_judged(counts: list[Any]) -> tuple[Array, Array]:
+def _list_judged(by_grade: list[Mapping[Any, Any]]) -> tuple[Array, Array]:
     """Return the group and the grade of each judged document."""
-    codes, grades, numbers = [], [], []
-    for code, count in enumerate(counts):
-        by_grade = count if isinstance(count, Mapping) else {1: count}
-        for grade, number in by_grade.items():
-            codes.append(code)
-            grades.append(float(grade))
-            numbers.append(number)
-    n_documents = np.array(numbers, dtype=float)
-    if (n_documents % 1 != 0).any() or (n_documents < 0).any() or (n_documents > 2**62).any():
-        raise ValueError(f"n_positives must be whole numbers of documents. Got {numbers}.")
-    n_documents = n_documents.astype(np.int64)
-    return np.repeat(np.array(codes, dtype=np.int64), n_documents), np.repeat(grades, n_documents)
-
-
-def count_grades(count: Any, least: float) -> Any:
-    """Return a number of positives, or of documents by grade the number of at least this grade."""
-    if not isinstance(count, Mapping):
-        return count
-    if min(count.values(), default=0) < 0:
-        raise ValueError(f"n_positives must map grades to numbers of documents. Got {count}.")
-    return sum(number for grade, number in count.items() if grade >= least)
+    rows = [(code, *each) for code, counts in enumerate(by_grade) for each in counts.items()]
+    codes, grades, numbers = np.array(rows, dtype=float).reshape(-1, 3).T
+    if (numbers % 1 != 0).any() or (numbers > 2**62).any():
+        raise ValueError(f"n_positives must be whole numbers of documents. Got {numbers.tolist()}.")
+    n_documents = numbers.astype(np.int64)
+    return np.repeat(codes.astype(np.int64), n_documents), np.repeat(grades, n_documents)

@@ -1,6 +1,6 @@
 """Labels: which samples are positive, or which grades they have."""
 
-from numbers import Number
+from numbers import Number, Real
 from typing import Any
 
 import numpy as np
@@ -9,53 +9,43 @@ from sklearn.utils.multiclass import type_of_target
 
 from .checks import check
 from .columns import (
+    Columns,
     TableColumns,
-    copy_to_host,
-    encode_text,
     find_missing,
     read_column,
     read_column_or_matrix,
     read_numbers,
 )
-from .points import Array, PerSample, are_whole
+from .points import Array, PerSample
 
 
-def check_what_is_positive(pos_label: Any, min_grade: Any, keep_grades: bool) -> None:
+def check_what_is_positive(
+    pos_label: Any, min_grade: Any, keep_grades: bool, may_lack_scores: bool
+) -> None:
     """Refuse a label or a grade that isn't one, and what doesn't go together."""
     check(min_grade=min_grade)
     if pos_label is not None or not keep_grades:
         check(pos_label=pos_label)
-    names_label = pos_label not in (None, 1)
-    if names_label and min_grade is not None:
+    options = {} if pos_label in (None, 1) else {"pos_label": pos_label}
+    options |= {} if min_grade is None else {"min_grade": min_grade}
+    if len(options) == 2:
         raise ValueError(
             f"pos_label={pos_label!r} and min_grade={min_grade!r} both say which samples are "
             "positive. Pass one of them."
         )
-    if keep_grades and names_label:
-        raise ValueError(
-            f"pos_label={pos_label!r} is not available for a metric that reads grades as they are."
-        )
-    if keep_grades and min_grade is not None:
-        raise ValueError(
-            f"min_grade={min_grade!r} is not available for a metric that reads grades as they are."
-        )
-
-
-def read_labels(y_true: Any, pos_label: Any) -> tuple[Array, Any]:
-    """Return labels, and which of them is positive.
-
-    Text is encoded by PyArrow, and becomes strings of NumPy. If there are two labels, they become
-    whether each is the positive one, which takes half the time.
-    """
-    encoded = None
-    if not isinstance(y_true, np.ndarray):
-        encoded = encode_text(copy_to_host(y_true), "y_true")
-    if encoded is None or any(type(name) is not str or "\0" in name for name in encoded[1]):
-        return read_column_or_matrix(y_true, "y_true"), pos_label  # NumPy's strings end at NUL.
-    codes, names = encoded
-    if len(names) == 2 and pos_label in names:
-        return codes == names.index(pos_label), True
-    return np.array(names).take(codes), pos_label
+    options |= {"n_positives": "rows"} if may_lack_scores else {}
+    for name, value in options.items():
+        if keep_grades:
+            instead = ""
+            if name == "n_positives":
+                instead = (
+                    " Leave out rows without a score, and pass how many documents each group has "
+                    "of each grade, such as {'q1': {0: 9, 1: 12, 2: 3}}."
+                )
+            raise ValueError(
+                f"{name}={value!r} is not available for a metric that reads grades as they are."
+                f"{instead}"
+            )
 
 
 def list_classes(y_true: Any) -> Array | None:
@@ -68,38 +58,31 @@ def list_classes(y_true: Any) -> Array | None:
 
 
 def find_positive(
-    labels: Array,
-    scores: Array,
-    *,
-    pos_label: Any,
-    min_grade: Any,
-    keep_grades: bool,
-    classes: Any,
-    every_label: Any,
-) -> tuple[Array, list[Any] | None]:
-    """Return which labels are positive, or grades, and the names of classes if each has a column.
-
-    `every_label` has the labels of all samples, if some of these don't exist.
+    columns: Columns, min_grade: float | None, keep_grades: bool, classes: Any
+) -> tuple[PerSample, list[Any] | None]:
+    """Return which labels are positive, or grades, and the names of classes if each has a column
+    of scores.
     """
+    labels, scores, pos_label = columns.labels, columns.scores, columns.pos_label
     is_multiclass = labels.ndim == 1 and scores.ndim == 2 and not keep_grades
     if classes is not None and not is_multiclass:
         raise ValueError("classes= needs one column of labels, and one of scores for each class.")
     if is_multiclass:
         if min_grade is not None:
             raise ValueError(f"min_grade={min_grade!r} needs one score for each grade in y_true.")
-        if classes is None and every_label is not None:
-            classes = list_classes(every_label)
-        return read_classes(labels, scores, classes, pos_label)
+        if classes is None and columns.every_label is not None:
+            classes = list_classes(columns.every_label)
+        return _read_classes(labels, scores, classes, pos_label)
     if labels.shape != scores.shape:
         raise ValueError(f"y_true has shape {labels.shape}, but y_score {scores.shape}.")
     if keep_grades or min_grade is not None:
-        return read_grades(labels, pos_label, min_grade), None
+        return _read_grades(labels, pos_label, min_grade), None
     if labels.ndim == 2:
-        return read_indicators(labels, pos_label), None
+        return _read_indicators(labels, pos_label), None
     return read_positive(labels, pos_label), None
 
 
-def _find_kind(labels: Array) -> str:
+def _find_kind(labels: PerSample) -> str:
     """Return what scikit-learn calls such labels, as "binary" or "multiclass"."""
     if labels.dtype == object:
         labels = np.array(labels.tolist())
@@ -111,7 +94,7 @@ def _find_kind(labels: Array) -> str:
         raise ValueError(f"{error}{advice}") from None
 
 
-def read_grades(labels: Array, pos_label: Any, min_grade: Any) -> PerSample:
+def _read_grades(labels: PerSample, pos_label: Any, min_grade: Any) -> PerSample:
     """Return grades as they are, as numbers, or which of them are at least the lowest one."""
     if pos_label is None and labels.size and isinstance(labels.flat[0], str):
         raise ValueError(f"Pass pos_label=, one of the labels {np.unique(labels).tolist()}.")
@@ -122,25 +105,39 @@ def read_grades(labels: Array, pos_label: Any, min_grade: Any) -> PerSample:
     return np.asarray(grades >= min_grade)
 
 
-def read_positive(labels: Array, pos_label: Any) -> PerSample:
+def read_positive(labels: PerSample, pos_label: Any) -> PerSample:
     """Return which of binary labels are positive."""
     if labels.dtype == bool and pos_label == 1:
         return labels
     _check_objects(labels, "y_true")
-    positive = np.asarray(labels == pos_label, dtype=bool)
+    positive = np.asarray(labels == _convert_label(pos_label, labels.dtype), dtype=bool)
     n_others = labels.size - np.count_nonzero(positive)
     # Labels are binary if all others are equal, which is faster to find out than their kind.
-    others_are_equal = True
-    if n_others:
-        others_are_equal = n_others == np.count_nonzero(labels == labels[positive.argmin()])
-    is_numbered = labels.dtype.kind != "f" or (are_whole(labels) and np.isfinite(labels).all())
-    only_others = 0 < n_others == labels.size
-    if not is_numbered or not others_are_equal or only_others:
+    first_of_each = [labels[positive.argmin()], labels[positive.argmax()]] if labels.size else []
+    are_equal = not n_others or n_others == np.count_nonzero(labels == first_of_each[0])
+    if not are_equal or 0 < n_others == labels.size or any(map(_is_fraction, first_of_each)):
         _refuse_unless_binary(labels, pos_label)
     return positive
 
 
-def _check_objects(labels: Array, name: str) -> None:
+def _convert_label(label: Any, dtype: np.dtype[Any]) -> Any:
+    """Return a label in the type of others, to which NumPy would round it, or None if it isn't
+    exactly one of that type.
+    """
+    if dtype.kind not in "iuf" or not isinstance(label, Real):
+        return label
+    try:
+        converted = dtype.type(label).item()
+    except (OverflowError, ValueError):
+        return None
+    return converted if converted == label else None
+
+
+def _is_fraction(label: Any) -> bool:
+    return isinstance(label, float | np.floating) and not float(label).is_integer()
+
+
+def _check_objects(labels: PerSample, name: str) -> None:
     """Refuse objects that are no labels, or of several types."""
     if labels.dtype != object:
         return
@@ -154,7 +151,7 @@ def _check_objects(labels: Array, name: str) -> None:
         raise ValueError(f"{name} mixes {' and '.join(sorted(each.__name__ for each in kinds))}.")
 
 
-def _refuse_unless_binary(labels: Array, pos_label: Any) -> None:
+def _refuse_unless_binary(labels: PerSample, pos_label: Any) -> None:
     """Refuse labels that aren't binary, or two labels that pos_label is none of."""
     kind = _find_kind(labels)
     if kind == "multiclass":
@@ -177,7 +174,7 @@ def _refuse_unless_binary(labels: Array, pos_label: Any) -> None:
         )
 
 
-def read_indicators(labels: Array, pos_label: Any) -> Array:
+def _read_indicators(labels: PerSample, pos_label: Any) -> PerSample:
     """Return which entries of a label matrix are positive."""
     _check_objects(labels, "y_true")
     # type_of_target takes longer than the sort, and isn't needed for integers 0 and 1.
@@ -193,7 +190,7 @@ def read_indicators(labels: Array, pos_label: Any) -> Array:
     return np.asarray(labels == 1)
 
 
-def _explain_columns(labels: Array, scores: Array, pos_label: Any) -> str:
+def _explain_columns(labels: PerSample, scores: PerSample, pos_label: Any) -> str:
     message = f"y_score must be one column for binary labels. Got an array of shape {scores.shape}."
     classes = np.unique(labels).tolist()  # predict_proba has its columns in this order.
     if scores.shape[1] == 2 and len(classes) == 2:
@@ -202,9 +199,9 @@ def _explain_columns(labels: Array, scores: Array, pos_label: Any) -> str:
     return message
 
 
-def read_classes(
-    labels: Array, scores: Array, classes: Any, pos_label: Any
-) -> tuple[Array, list[Any]]:
+def _read_classes(
+    labels: PerSample, scores: PerSample, classes: Any, pos_label: Any
+) -> tuple[PerSample, list[Any]]:
     """Return which class each sample belongs to, as a column for each class, and their names."""
     _check_objects(labels, "y_true")
     if classes is None and _find_kind(labels) != "multiclass":

@@ -2,12 +2,12 @@
 
 import re
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from functools import cache, lru_cache
 from typing import Any
 
 from ..exceptions import UnknownMetricError
 from .rules import DENOMINATORS, RULES, Rule
+from .suggestions import find_advice, suggest
 
 
 @dataclass(frozen=True)
@@ -19,32 +19,37 @@ class ParsedName:
     is_mean: bool = False
 
 
-# Names that have more than one reading, as they are written in small letters, and what to write
-_UNCLEAR = {
+# Patterns of names that have more than one reading or are those of other packages, and what to do
+_ADVICE = {
     r"(.*[@ ])? *-\s*\d.*": "Its number is negative.",
     r"ef[ _-]*[\d.]+": "For the top 1%, write 'EF@1%'; for the first sample, write 'EF@1'.",
-    r"(coco )?m?ap[ _-]*\d+.*|(coco )?m?ap[ _@-]*(\[|0?\.\d+ ?:).*": "For the overlap of boxes, "
+    r"(coco )?m?ap[ _-]*\d+.*|(coco )?m?ap[ _@-]*(\[|0?\.\d+ ?:).*": "For an overlap of boxes, "
     "match detections first, and write 'COCO'; for the top k, write 'AP@10'.",
     r"map_at_\d+": "Write 'MAP@10' for the denominator min(k, R), or 'map_cut_10' for R.",
-    r"au(c[ _-]*)?prc?|prc?[ _-]*auc": "Write 'AP' for steps, or 'linear' for straight lines.",
+    r"au(c[ _-]*)?prc?|prc?[ _-]*auc": "It's ambiguous: write 'AP' for steps, or 'linear' for "
+    "straight lines.",
     r"(p|precision|prec)[ _]?(@|at)[ _]?n": "Write 'R-precision' or 'P@10'.",
     r"(mean )?(hit[ -]?rate|hr) ?@ ?[\d.]+%": "Write 'P@1%' for precision, or 'success@1%'.",
     r"40[ _-]?point.*": "KITTI's 40 levels leave recall 0 out; for 0, 1/39, ... pass n_points=40.",
+    r"bpref|inf[ _]?ap|gm[ _]?map|(m?err|rbp|judged|set[ _]?(p|r|f|ap))([ _@].*)?": (
+        "It isn't here: use the package ir_measures."
+    ),
+    r"(roc[ _-]?auc|auc[ _-]?roc|auroc|auc)([ _]score)?": (
+        "Pass metric=sklearn.metrics.roc_auc_score."
+    ),
+    r"f1([ _]score)?": (
+        "Pass metric=sklearn.metrics.f1_score, and predicted labels in place of scores."
+    ),
+    r"(neg[ _])?log[ _-]?loss": (
+        "Pass metric=metric(sklearn.metrics.log_loss, greater_is_better=False)."
+    ),
 }
 
 # What errors say to those who pass what `audit` has printed
 _OF_COMPAT = " (audit and identify also print what is not a metric of this package.)"
 
-# Names of metrics that aren't here, as for those above, and where they are
-_IN_IR_MEASURES = "bpref|inf[ _]?ap|gm[ _]?map|(m?err|rbp|judged|set[ _]?(p|r|f|ap))([ _@].*)?"
-_IN_SKLEARN = {
-    r"(roc[ _-]?auc|auc[ _-]?roc|auroc|auc)([ _]score)?": "metric=sklearn.metrics.roc_auc_score",
-    r"f1([ _]score)?": "metric=sklearn.metrics.f1_score, and predicted labels in place of scores",
-    r"(neg[ _])?log[ _-]?loss": "metric=metric(sklearn.metrics.log_loss, greater_is_better=False)",
-}
-
-# How titles say some of those options, with "#" for their word; others as "k counts samples"
-_PHRASES = {"gains": "# gains", "ties": "ties in # order"}
+# How titles say some options, with "#" for their word; others as "k counts samples"
+_PHRASES = {"denominator": "divided by #", "gains": "# gains", "ties": "ties in # order"}
 
 _NUMBER = re.compile(r"(?<![a-z\d.])(\d*\.?\d+)(%?)")
 
@@ -62,16 +67,6 @@ def _simplify(name: str) -> str:
 
 
 @cache
-def _list_words() -> dict[str, set[str]]:
-    """Return the words of all options that may follow a name."""
-    words: dict[str, set[str]] = {}
-    for rule in RULES:
-        for option, of_rule in rule.list_words().items():
-            words.setdefault(option, set()).update(of_rule)
-    return words
-
-
-@cache
 def _list_forms() -> dict[str, ParsedName]:
     """Return what each form of a name means, with "#" for its number."""
     forms = {}
@@ -84,48 +79,56 @@ def _list_forms() -> dict[str, ParsedName]:
     return forms | means
 
 
-def _split_options(simple: str) -> tuple[str, dict[str, str]]:
-    """Split a simplified name from options behind it, as in "ap at 10, ties=best"."""
+def describe_option(option: str, word: str) -> str:
+    """Say in words what an option is, as `parse_name` reads it."""
+    phrase = _PHRASES.get(option, f"{option.replace('_', ' ')} #")
+    return phrase.replace("#", DENOMINATORS[word] if option == "denominator" else word)
+
+
+@cache
+def _list_phrases() -> dict[str, tuple[str, str]]:
+    """Return the phrases that may follow a name, and the option and the word that each means."""
+    phrases = {"ties by row": ("ties", "input")}  # sklearn_ap.compat says so.
+    for rule in RULES:
+        for option, words in rule.list_words().items():
+            spelled = option.replace("_", " ")
+            for word in words:
+                forms = [describe_option(option, word), f"{spelled}={word}", f"{spelled} {word}"]
+                forms += [f"divided by {word}"] if option == "denominator" else []
+                phrases |= dict.fromkeys(forms, (option, word))
+    return phrases
+
+
+def _split_options(simple: str) -> tuple[str, dict[str, Any]]:
+    """Split a simplified name from options behind it, as in "ap at 10 / hits, ties=best"."""
+    simple = re.sub(r" ?/ ?", " divided by ", simple)
     options = {}
-    for option, phrase in _PHRASES.items():
-        words = "|".join(_list_words()[option])
-        simple = re.sub(phrase.replace("#", f"({words})"), rf"{option}=\1", simple)
-    # sklearn_ap.compat says so.
-    simple = re.sub(r"\bties by row$", "ties=input", simple)
-    for denominator, words in DENOMINATORS.items():
-        simple = re.sub(rf" divided by {re.escape(words)}(?=,|$)", f" / {denominator}", simple)
-    for option in sorted(_list_words()):
-        if match := re.search(rf"[, ]*\b{option.replace('_', '[ _]')}[= ]([a-z]+)", simple):
-            options[option] = match[1]
-            simple = simple.replace(match[0], "")
-    if match := re.search(r"[, ]*/ ?(min|relevant|k|hits)\b", simple):
-        options["denominator"] = match[1]
-        simple = simple.replace(match[0], "")
+    for phrase, (option, word) in _list_phrases().items():
+        name = re.sub(rf"[, ]*\b{re.escape(phrase)}(?![\w(])", "", simple)
+        if name != simple:
+            options[option] = word
+        simple = name
     return simple, options
 
 
 @lru_cache
 def parse_name(name: str) -> ParsedName:
     """Return what a name means, and raise UnknownMetricError if that isn't clear."""
-    for pattern, why in _UNCLEAR.items():
-        if re.fullmatch(pattern, name.strip().lower()):
-            raise UnknownMetricError(f"{name!r} is ambiguous. {why}")
-    simple, written = _split_options(_simplify(name))
-    form = _NUMBER.sub("#", simple)
-    if "#" in simple or form not in _list_forms():
-        hint = _find_elsewhere(name) or f"{_suggest_name(simple)}{_OF_COMPAT}"
+    simple, options = _split_options(_simplify(name))
+    form, advice = _NUMBER.sub("#", simple), find_advice(name.strip(), _ADVICE)
+    if advice or "#" in simple or form not in _list_forms():
+        hint = advice or f"{_suggest_name(simple)}{_OF_COMPAT}"
         raise UnknownMetricError(f"{name!r} is not the name of a metric.{hint}")
     parsed = _list_forms()[form]
-    if unknown := {*written} - {*parsed.rule_type.list_options()}:
+    if unknown := {*options} - {*parsed.rule_type.list_options()}:
         raise UnknownMetricError(
             f"{name!r} says {min(unknown)}, which this metric doesn't have.{_OF_COMPAT}"
         )
-    options: dict[str, Any] = parsed.options | written
     option = parsed.rule_type.number_option
     for digits, percent in _NUMBER.findall(simple):
         assert option is not None  # The form has a number.
         options[option] = _read_number(name, option, digits, percent)
-    return replace(parsed, options=options)
+    return replace(parsed, options=parsed.options | options)
 
 
 def _read_number(name: str, option: str, digits: str, percent: str) -> float:
@@ -141,25 +144,15 @@ def _read_number(name: str, option: str, digits: str, percent: str) -> float:
     return float(digits)
 
 
-def _find_elsewhere(name: str) -> str:
-    """Say where a well-known metric is that isn't here."""
-    small = name.strip().lower()
-    if re.fullmatch(_IN_IR_MEASURES, small):
-        return " It isn't here: use the package ir_measures."
-    for pattern, written in _IN_SKLEARN.items():
-        if re.fullmatch(pattern, small):
-            return f" Pass {written}."
-    return ""
-
-
 def _suggest_name(simple: str) -> str:
     """Ask whether the nearest name was meant, with the number that was passed."""
+    form, numbers = _NUMBER.subn("#", simple)
     # "precision at k" is a name, but doesn't say k.
     forms = _list_forms().items()
-    spelled = [form for form, of in forms if "#" in form or not of.rule_type.needs_number()]
-    if nearest := get_close_matches(_NUMBER.sub("#", simple), spelled, n=1):
-        number = _NUMBER.search(simple)
-        return f" Did you mean {nearest[0].replace('#', number[0] if number else '10')!r}?"
+    complete = [form for form, of in forms if "#" in form or not of.rule_type.needs_number()]
+    number = _NUMBER.search(simple)
+    if numbers < 2 and (question := suggest(form, complete)):
+        return question.replace("#", number[0] if number else "10")
     return (
         " sklearn_ap.get_scorer_names() lists names, and metric(function) makes a metric of any "
         "function of labels and scores."
@@ -177,15 +170,3 @@ def write_name(rule: Rule, is_mean: bool = False) -> str:
     for option, value in options.items():
         name += f"_{option}={value}"
     return f"mean_{name}" if is_mean else name
-
-
-def describe_options(options: dict[str, Any]) -> list[str]:
-    """Say in words what options are, as `parse_name` reads them."""
-    phrases = []
-    for option, value in options.items():
-        if option == "denominator":
-            phrases.append(f"divided by {DENOMINATORS[value]}")
-        else:
-            phrase = _PHRASES.get(option, f"{option.replace('_', ' ')} #")
-            phrases.append(phrase.replace("#", value))
-    return phrases

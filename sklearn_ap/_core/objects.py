@@ -4,57 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import wraps
-from typing import Any, ParamSpec, Protocol, cast, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..exceptions import InvalidParameterError, UnknownMetricError
 from . import rules
-from .checks import check, suggest
+from .checks import check
 from .columns import is_missing, read_column
 from .data import DATA_PARAMETERS, NOT_SAID
 from .evaluation import evaluate
-from .names import ParsedName, describe_options, parse_name, write_name
-from .points import Array
+from .names import ParsedName, describe_option, parse_name, write_name
+from .suggestions import Score, check_calls, suggest_parameter
 
-Score = Any  # a float, or an array with average=None
 Column = ArrayLike | str | None  # values, or the name of a column of `data`
 Scores = ArrayLike | str | list[str] | None
 
-Asked = ParamSpec("Asked")
-
 _UNLIMITED = -float("inf"), float("inf")
-
-
-class MetricFunction(Protocol[Asked]):
-    """A metric as type checkers see it: the value is a float, or an array with ``average=None``."""
-
-    @overload
-    def __call__(self, *args: Any, average: None, **kwargs: Any) -> Array: ...
-    @overload
-    def __call__(self, *args: Asked.args, **kwargs: Asked.kwargs) -> float: ...
-
-
-def refuse_estimators(function: Callable[Asked, Score]) -> MetricFunction[Asked]:
-    """Let a metric say so if it's called like a scorer, as by a search that got it as `scoring`."""
-    return cast(MetricFunction[Asked], _refuse_estimators(function))
-
-
-def _refuse_estimators(function: Callable[Asked, Score]) -> Callable[Asked, Score]:
-    """Do the same for a method, which has no type of its own."""
-
-    @wraps(function)
-    def call(*args: Asked.args, **kwargs: Asked.kwargs) -> Score:
-        if len(args) > 2 and any(hasattr(each, "fit") for each in args[:2]):
-            raise TypeError(
-                "A metric takes labels and scores, but got an estimator. As scoring=, pass a "
-                "scorer, such as sklearn_ap.get_scorer('AP')."
-            )
-        return function(*args, **kwargs)
-
-    return call
 
 
 def check_groups(groups: Any) -> None:
@@ -87,11 +54,12 @@ class Metric:
         return self.name  # scikit-learn's make_scorer prints it.
 
     def __repr__(self) -> str:
-        return write_call("metric", *self.write_arguments())
+        definition, keywords = self.list_arguments()
+        return write_call("metric", repr(definition), keywords)
 
-    def write_arguments(self) -> tuple[str, dict[str, Any]]:
-        """Return what `metric` makes this of: a name or a function, as text, and keywords."""
-        definition, keywords = self.rule.write_definition(self.is_mean)
+    def list_arguments(self) -> tuple[Any, dict[str, Any]]:
+        """Return what `metric` makes this of: a name or a function, and keywords."""
+        definition, keywords = self.rule.list_arguments(self.is_mean)
         return definition, keywords | self.data_options
 
     def __eq__(self, other: object) -> bool:
@@ -104,14 +72,8 @@ class Metric:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what `metric` makes this of, so that a saved metric names nothing private."""
-        if isinstance(self.rule, rules.UserFunction):
-            arguments = {"definition": self.rule.function, "name": self.rule.name}
-            arguments["greater_is_better"] = self.rule.greater_is_better
-            arguments["limits"] = self.rule.limits
-        else:
-            name, options = self.rule.split_name()
-            arguments = {"definition": f"mean_{name}" if self.is_mean else name, **options}
-        return arguments | self.data_options
+        definition, keywords = self.list_arguments()
+        return {"definition": definition} | keywords
 
     def __setstate__(self, arguments: dict[str, Any]) -> None:
         self.__dict__.update(metric(**arguments).__dict__)
@@ -120,23 +82,24 @@ class Metric:
         """Whether it reads grades instead of classes, if this label is named."""
         return self.rule.keeps_grades(pos_label) or self.data_options.get("min_grade") is not None
 
-    def split_label(self, passed: Any) -> tuple[Metric, Any]:
-        """Return the metric without its label, and which label chooses the scores."""
-        data = dict(self.data_options)
-        pos_label = data.pop("pos_label", None)
-        return replace(self, data_options=data), pos_label if passed is None else passed
+    def split_label(self, pos_label: Any) -> tuple[Metric, Any]:
+        """Return the metric without its label, and this label, or else that of the metric."""
+        data_options = dict(self.data_options)
+        of_metric = data_options.pop("pos_label", None)
+        label = of_metric if pos_label is None else pos_label
+        return replace(self, data_options=data_options), label
 
-    def choose_data_options(self, passed: Mapping[str, Any]) -> dict[str, Any]:
+    def choose_data_options(self, of_call: Mapping[str, Any]) -> dict[str, Any]:
         """Return what a call says about the data, else what this says, else what is usual.
 
         A table is the only thing that None doesn't take away.
         """
-        options = {name: value for name, value in passed.items() if value is not NOT_SAID}
+        options = {name: value for name, value in of_call.items() if value is not NOT_SAID}
         if options.get("data") is None:
             options.pop("data", None)
         return DATA_PARAMETERS | {"pos_label": self.rule.usual_label} | self.data_options | options
 
-    @_refuse_estimators
+    @check_calls
     def __call__(
         self,
         y_true: Column = None,
@@ -222,7 +185,7 @@ def write_title(metric: Metric, is_mean: bool) -> str:
     elif not metric.rule.is_function:  # Functions keep the names that users gave them.
         title = capitalize(title)
     _, options = metric.rule.split_name()
-    return ", ".join([title, *describe_options(options)])
+    return ", ".join([title, *(describe_option(*each) for each in options.items())])
 
 
 def capitalize(name: str) -> str:
@@ -296,10 +259,10 @@ def metric(
         raise TypeError(f"A metric is a name or a function. Got {definition!r}.")
     if str(getattr(definition, "__module__", "")).startswith("sklearn_ap."):
         raise TypeError(f"Pass a metric of this package by name. Got {definition!r}.")
-    called = name or str(getattr(definition, "__name__", "<lambda>"))
-    if called == "<lambda>":
+    name = name or str(getattr(definition, "__name__", "<lambda>"))
+    if name == "<lambda>":
         raise ValueError("Pass the name of the function, as in metric(function, name='ERR').")
-    function = rules.UserFunction(definition, called, greater_is_better, (limits[0], limits[1]))
+    function = rules.UserFunction(definition, name, greater_is_better, (limits[0], limits[1]))
     _refuse_unknown(options, function)
     return Metric(function, data_options=data_options)
 
@@ -315,10 +278,10 @@ def _take_data_options(options: dict[str, Any]) -> dict[str, Any]:
     return data_options
 
 
-def _make_rule(called: str, parsed: ParsedName, options: dict[str, Any]) -> rules.Rule:
+def _make_rule(name: str, parsed: ParsedName, options: dict[str, Any]) -> rules.Rule:
     """Make the rule that a name means, with options that the name doesn't say."""
     if twice := {*options} & {*parsed.options}:
-        raise TypeError(f"The name {called!r} already says {min(twice)}.")
+        raise TypeError(f"The name {name!r} already says {min(twice)}.")
     rule_type = parsed.rule_type
     if parsed.is_mean:
         rule_type, options = rules.choose_definition_of_mean(rule_type, options)
@@ -326,13 +289,13 @@ def _make_rule(called: str, parsed: ParsedName, options: dict[str, Any]) -> rule
     number = rule_type.number_option
     if rule_type.needs_number() and number not in parsed.options | options:
         raise UnknownMetricError(
-            f"{called!r} doesn't say {number}: write it in the name, or pass {number}=."
+            f"{name!r} doesn't say {number}: write it in the name, or pass {number}=."
         )
     return rule_type(**parsed.options, **options)
 
 
-# What people also mean by options, and pass to functions that take options of a metric
-_PARAMETERS = ["baseline", "clusters", "confidence_level", "margin", "response_method"]
+# Parameters of functions that pass options on to a metric
+_PARAMETERS = ["baseline", "clusters", "confidence_level", "margin", "metric", "response_method"]
 
 
 def _refuse_unknown(options: dict[str, Any], rule: rules.Rule | type[rules.Rule]) -> None:
@@ -340,9 +303,6 @@ def _refuse_unknown(options: dict[str, Any], rule: rules.Rule | type[rules.Rule]
     allowed = [*rule.list_options(), *DATA_PARAMETERS]
     if unknown := {*options} - {*allowed}:
         name = "A function" if rule.is_function else rule.names[0].replace("#", "k")
-        question = suggest(min(unknown), allowed + _PARAMETERS)
-        if min(unknown) == "by":
-            question = " For segments, call report(..., by=)."
-        raise InvalidParameterError(
-            f"{name} has no option {min(unknown)!r}.{question} It has {allowed}."
-        )
+        hint = suggest_parameter(min(unknown), allowed + _PARAMETERS)
+        hint = hint or f" It has {', '.join(allowed)}."
+        raise InvalidParameterError(f"{name} has no option {min(unknown)!r}.{hint}")

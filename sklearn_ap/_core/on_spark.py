@@ -15,7 +15,7 @@ from .checks import check
 from .columns import check_finite, read_weight
 from .data import Averaging, are_rows, read
 from .labels import read_positive
-from .points import Array, Points, make_points_from_counts
+from .points import PerRanking, Points, make_points_from_counts
 from .ranking import set_existing
 from .rules import Rule
 
@@ -196,7 +196,7 @@ def _join_negatives(frames: Iterator[Any]) -> Iterator[Any]:
 
 def _evaluate_groups(
     rule: Rule, table: Any, labeled_by: dict[str, Any]
-) -> tuple[Array, Array, list[Any]]:
+) -> tuple[PerRanking, PerRanking, list[Any]]:
     """Return the value, the number of positives and the name of each group."""
     from pyspark.sql.types import DoubleType, StructField, StructType
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core import load
+from .._core import check, load
 from .tables import Result, count_decimals, format_ends, format_value
 
 _MAX_LABEL = 36  # characters in a line beside a bar
@@ -64,8 +64,8 @@ def plot_forest(forest: Forest, ax: Any = None) -> Any:
     Differences have lines at 0 and at the margin, and a mark is open if the verdict is unclear.
     Which side is better stands above. Values have ticks at the values of random rankings.
     """
+    check(ax=ax)
     plt = load("matplotlib.pyplot", "plot")
-
     labels = ["\n".join(wrap(bar.label, _MAX_LABEL)) for bar in forest.bars]
     if ax is None:
         n_lines = sum(label.count("\n") + 1 for label in labels)
@@ -136,5 +136,5 @@ def _describe_lines(forest: Forest) -> str:
         lines.append("Gray ticks: a random ranking")
     if forest.margin is not None:
         lines.append(f"Dotted lines: the margin, {forest.margin:g}")
-        lines.append("Thin ends, for verdicts about it: rare cases may be missing from the sample")
+        lines.append("Thin ends: the wider interval for verdicts about the margin")
     return "\n".join(lines)

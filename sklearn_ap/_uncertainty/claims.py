@@ -60,7 +60,8 @@ def check_baseline(baseline: Any, models: Mapping[Any, Any]) -> None:
     except TypeError:  # It can't be hashed.
         is_known = False
     if not is_known:
-        raise ValueError(f"baseline={baseline!r} is none of the models {[*models]}.")
+        names = [*models] or "which need names, as in {'old': a, 'new': b}"
+        raise ValueError(f"baseline={baseline!r} is none of the models {names}.")
 
 
 def choose_baseline(

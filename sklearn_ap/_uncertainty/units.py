@@ -261,11 +261,20 @@ def sort_samples(rankings: Rankings) -> SortedSamples:
     return SortedSamples.sort(positive, scores, rankings.group_codes, rankings.n_rankings)
 
 
-def rescale(weight: Array | None) -> Array | None:
-    """Divide weights by a power of two, if their squares are more or less than a float can hold."""
+def rescale(weight: Array | None, is_relative: bool) -> Array | None:
+    """Divide weights by a power of two, if their squares are more or less than a float can hold.
+
+    Those that aren't relative are refused: a cutoff, or numbers of positives, would have to be
+    divided, too.
+    """
     exponent = 0 if weight is None else int(np.frexp(weight.max())[1])
     if weight is None or abs(exponent) < 500:
         return weight
+    if not is_relative:
+        raise ValueError(
+            "An interval of a metric with k or n_positives, which count weights, needs weights "
+            f"between 1e-150 and 1e150. Got {weight.max():g}."
+        )
     return np.maximum(np.ldexp(weight, -exponent), np.finfo(float).smallest_subnormal)
 
 
@@ -295,8 +304,7 @@ class SampledRankings:
         has_counts = rankings.n_positives is not None
         self.weight = rule.choose_weights(rankings.weight, has_counts)
         k_is_mass = isinstance(rule.k, Integral) and rule.k_counts != "samples"
-        if not has_counts and not k_is_mass:  # these would have to be rescaled, too
-            self.weight = rescale(self.weight)
+        self.weight = rescale(self.weight, is_relative=not has_counts and not k_is_mass)
         # The mass of a sample is its weight, or 1 without weights.
         self.mass = np.broadcast_to(1.0, n)
         if self.weight is not None:

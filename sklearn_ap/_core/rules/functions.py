@@ -8,7 +8,7 @@ import numpy as np
 
 from ..data import Rankings
 from ..points import PerRanking, PerSample
-from .rule import RowRule
+from .rule import RowRule, get_fields
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,11 @@ class UserFunction(RowRule):
     def split_name(self) -> tuple[str, dict[str, Any]]:
         return self.name, {}
 
-    def write_definition(self, is_mean: bool) -> tuple[str, dict[str, Any]]:
-        return repr(self.function), {"name": self.name}
+    def list_arguments(self, is_mean: bool) -> tuple[Any, dict[str, Any]]:
+        keywords = {"name": self.name, "greater_is_better": self.greater_is_better}
+        keywords["limits"] = self.limits
+        usual = {option.name: option.default for option in get_fields(self)}
+        return self.function, {key: each for key, each in keywords.items() if each != usual[key]}
 
     def keeps_grades(self, pos_label: Any) -> bool:
         """The function gets numbers as they are, unless the caller names the positive label."""

@@ -6,7 +6,7 @@ the definition is asked of the rule, so that no other module needs to know which
 
 ========================  =========================================================================
 names                     names, names_with_options, listed_names, number_option, is_function,
-                          split_name, write_definition, title
+                          split_name, list_arguments, title
 options of some           k, k_counts, ties, grid
 labels, weights, ties     needs_rows, keeps_grades, usual_label, takes_weights, choose_weights,
                           ranks_by_row
@@ -155,10 +155,10 @@ class Rule(ABC):
         number = write_number(self.options[self.number_option], self.number_option)
         return next(name for name in self.names if "#" in name).replace("#", number), unusual
 
-    def write_definition(self, is_mean: bool) -> tuple[str, dict[str, Any]]:
-        """Return what `metric` makes this of, as text, and the options that it also needs."""
+    def list_arguments(self, is_mean: bool) -> tuple[Any, dict[str, Any]]:
+        """Return what `metric` makes this of: a name or a function, and options."""
         name, unusual = self.split_name()
-        return repr(f"mean_{name}" if is_mean else name), unusual
+        return f"mean_{name}" if is_mean else name, unusual
 
     @property
     def title(self) -> str:
@@ -188,6 +188,9 @@ class Rule(ABC):
                 f"k={self.k} counts the mass of the samples, because they have weights. Pass "
                 "k_counts='weight' to say so, or k_counts='samples' to count samples."
             )
+        counts_units = has_counts or (counts_mass and isinstance(self.k, Integral))
+        if not counts_units and weight.max() < 2.0**-900:  # where products have few digits
+            weight = np.ldexp(weight, 900)
         return weight
 
     @property

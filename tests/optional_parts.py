@@ -1,8 +1,8 @@
 """Take parts of the package away, one at a time, and run the tests of the rest.
 
-    python -m tests.wings                     # each of them, and then all
-    python -m tests.wings compat              # one
-    python -m tests.wings compat+inference    # two
+    python -m tests.optional_parts                     # each of them, and then all
+    python -m tests.optional_parts compat              # one
+    python -m tests.optional_parts compat+inference    # two
 
 A part has its own modules, tests and pages. Beside these, only `__init__.py` and the lists that
 begin with an underscore may name it, from which its lines are removed here.
@@ -16,7 +16,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-WINGS = {  # what goes: modules, and tests
+PARTS = {  # what goes: modules, and tests
     "compat": (["compat"], ["audit", "where", "transforms", "definitions", "pages", "tools"]),
     "inference": (
         ["_uncertainty", "inference", "reports", "_results/forest"],
@@ -61,8 +61,8 @@ def remove_imports(text, modules):
     return text
 
 
-def remove(folder, wing):
-    modules, tests = WINGS[wing]
+def remove(folder, part):
+    modules, tests = PARTS[part]
     package = folder / "sklearn_ap"
     for module in modules:
         if (package / module).is_dir():
@@ -77,7 +77,7 @@ def remove(folder, wing):
 
 def main():
     failed = []
-    for wings in sys.argv[1:] or [*WINGS, "+".join(WINGS)]:
+    for parts in sys.argv[1:] or [*PARTS, "+".join(PARTS)]:
         with tempfile.TemporaryDirectory() as folder:
             for name in (
                 *("sklearn_ap", "tests", "docs", "conftest.py", "pyproject.toml"),
@@ -85,12 +85,12 @@ def main():
             ):  # fmt: skip
                 copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
                 copy(ROOT / name, Path(folder) / name)
-            for wing in wings.split("+"):
-                remove(Path(folder), wing)
+            for part in parts.split("+"):
+                remove(Path(folder), part)
             command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider"]
-            print(f"== without {wings} ==", flush=True)
+            print(f"== without {parts} ==", flush=True)
             if subprocess.run(command, cwd=folder, check=False).returncode:
-                failed.append(wings)
+                failed.append(parts)
     if failed:
         sys.exit(f"Something else needs {', '.join(failed)}.")
 

@@ -1,0 +1,98 @@
+"""What people pass that isn't there, and what they may have meant."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
+from functools import wraps
+from inspect import signature
+from typing import Any, ParamSpec, Protocol, TypeVar, cast, overload
+
+from .points import Array
+
+Score = Any  # a float, or an array with average=None
+Asked = ParamSpec("Asked")
+Returned = TypeVar("Returned")
+
+# Names of some parameters in other packages
+_SYNONYMS = {
+    "alpha": "confidence_level",
+    "budget": "k",
+    "level": "confidence_level",
+    "max_alerts": "k",
+    "min_sensitivity": "min_recall",
+    "n_relevant": "n_positives",
+    "recall": "min_recall",
+    "sensitivity": "min_recall",
+    "weight": "sample_weight",
+    "weights": "sample_weight",
+}
+
+# Patterns of parameters that other functions have, and which
+_PLACES = {
+    "by": "For segments, call report(..., by=).",
+    "k": "Call average_precision_at_k_score, or write k in a name, as in metric('AP@10').",
+    "denominator|k_counts": "Call average_precision_at_k_score, or pass it to metric('AP@10').",
+    "n_points|grid": "Call interpolated_average_precision_score, or pass it to metric('envelope').",
+    "groups": "It ranks all samples together, so call it for each group.",
+    "clusters|confidence_level|margin": "For intervals, call confidence_interval or compare.",
+    "min_recall|min_precision": "Call operating_point, or metric('P@R 0.9') or metric('R@P 0.9').",
+}
+
+
+def find_advice(word: str, advice: Mapping[str, str]) -> str:
+    """Return what a table of patterns says about a word, as a sentence after another one."""
+    said = (text for pattern, text in advice.items() if re.fullmatch(pattern, word, re.IGNORECASE))
+    return "".join(f" {text}" for text in said)
+
+
+def suggest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str:
+    """Ask whether the nearest of the known words was meant, if there is one that is near."""
+    near = get_close_matches(word, [*known], 1, cutoff)
+    return f" Did you mean {near[0]!r}?" if near else ""
+
+
+def suggest_parameter(word: str, known: Iterable[str]) -> str:
+    """Say which parameter was meant, or which function has it."""
+    parameter, parameters = _SYNONYMS.get(word, word), [*known]
+    if parameter in parameters:
+        return suggest(parameter, parameters)
+    if "curve_kwargs" in parameters:
+        in_lines = " Properties of lines, such as color, go into curve_kwargs=."
+        return suggest(word, parameters) + in_lines
+    return find_advice(parameter, _PLACES) or suggest(word, parameters)
+
+
+def check_calls(function: Callable[Asked, Returned]) -> Callable[Asked, Returned]:
+    """Let a function say what was meant by parameters that it doesn't have, or by an estimator in
+    place of labels, as of a search that got the function as `scoring`.
+    """
+    parameters = signature(function).parameters
+    takes_labels = "y_true" in parameters
+
+    @wraps(function)
+    def call(*args: Asked.args, **kwargs: Asked.kwargs) -> Returned:
+        if unknown := kwargs.keys() - parameters:
+            refused = f"{function.__name__}() got an unexpected keyword argument {min(unknown)!r}."
+            raise TypeError(refused + suggest_parameter(min(unknown), parameters))
+        if takes_labels and len(args) > 2 and any(hasattr(each, "fit") for each in args[:2]):
+            raise TypeError(
+                "A metric takes labels and scores, but got an estimator. As scoring=, pass a "
+                "scorer, such as sklearn_ap.get_scorer('AP')."
+            )
+        return function(*args, **kwargs)
+
+    return call
+
+
+class MetricFunction(Protocol[Asked]):
+    """A metric as type checkers see it: the value is a float, or an array with ``average=None``."""
+
+    @overload
+    def __call__(self, *args: Any, average: None, **kwargs: Any) -> Array: ...
+    @overload
+    def __call__(self, *args: Asked.args, **kwargs: Asked.kwargs) -> float: ...
+
+
+def check_metric_calls(function: Callable[Asked, Score]) -> MetricFunction[Asked]:
+    """Do the same for a metric."""
+    return cast(MetricFunction[Asked], check_calls(function))
