@@ -595,32 +595,16 @@ def compare(
         min_grade=min_grade,
         data=data,
     )
-    if y_score_b is not None:
-        return compare_two(models, claims)
-    return compare_several(models, claims, baseline)
+    if y_score_b is None:
+        return compare_models(models, claims, baseline)
+    table = compare_models(models, claims, baseline=[*scores][1])
+    first, second = table.rows
+    of_pair = list_fields(first) | list_fields(table) | {"baseline_value": second.value}
+    del of_pair["rows"], of_pair["family"]
+    return Comparison(**of_pair)
 
 
-def compare_two(models: ModelData, claims: Claims) -> Comparison:
-    """Compare the first model with the second one."""
-    model, baseline = models.scores
-    a, b = models.estimate(model, baseline)
-    comparison = Comparison(
-        model=model,
-        value=a.value,
-        baseline=baseline,
-        baseline_value=b.value,
-        metric=models.title,
-        basis=a.basis,
-        confidence_level=float(claims.level),
-        greater_is_better=claims.rule.greater_is_better,
-        margin=claims.margin,
-    )
-    comparison = comparison.with_test(*claims.judge(a, b))
-    notes = note_margin(a, comparison.least_margin, claims.margin)
-    return replace(comparison, notes=tuple(note_data(models) + notes))
-
-
-def compare_several(models: ModelData, claims: Claims, baseline: Any) -> Comparisons:
+def compare_models(models: ModelData, claims: Claims, baseline: Any) -> Comparisons:
     """Compare all models with the baseline, or if it's None with the best one."""
     # Resamples belong to pairs, so that models alone need none if a baseline is named.
     needs_all = baseline is None or not models.has_resamples

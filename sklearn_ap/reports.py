@@ -37,6 +37,7 @@ from ._results import (
     format_level,
     format_pvalue,
     format_value,
+    list_fields,
 )
 from ._uncertainty import (
     Claims,
@@ -226,18 +227,14 @@ class Report(Drawable):
         rows = [row for row in self.rows if row.model != self.baseline]
         models, bars = self._others, []
         for row, label in zip(rows, label_rows(rows), strict=True):
-            is_part = row.segment is not None
-            if self.baseline is None:
-                ends = (row.low, row.high)
-                bar = Bar(label, row.value, *ends, chance=row.chance, is_part=is_part)
-            else:
+            bar = Bar(label, row.value, row.low, row.high, chance=row.chance)
+            if self.baseline is not None:
                 low, high = row.difference_low, row.difference_high
-                margin_ends = (row.margin_low, row.margin_high)
+                ends = (row.margin_low, row.margin_high)
                 # If models have several bars each, a color shows which are of the same model.
                 color = models.index(row.model) if len(rows) > len(models) else 0
-                difference = (row.difference, low, high, row.verdict, margin_ends)
-                bar = Bar(label, *difference, color=color, is_part=is_part)
-            bars.append(bar)
+                bar = Bar(label, row.difference, low, high, row.verdict, ends, color=color)
+            bars.append(replace(bar, is_part=row.segment is not None))
         directions = {row.greater_is_better for row in rows}
         return Forest(
             bars,
@@ -580,19 +577,16 @@ class Segment:
             test, verdict = TTest(), role if len(self.variations) > 1 else ""
             if name != baseline:
                 test, verdict = claims.judge(*self._estimate_pair(name, baseline))
+            # A row has the ends, the error and the units of its value, and those of its difference
+            # by other names.
+            of_difference = {"difference_low": test.low, "difference_high": test.high}
+            of_value = variation.list_statistics(claims.level_of_values)
             row = ReportRow(
-                **variation.list_statistics(claims.level_of_values),
+                **(list_fields(test) | of_difference | of_value),
                 model=name,
                 metric=self.models.title,
                 greater_is_better=claims.rule.greater_is_better,
                 segment=self.name,
-                difference=test.difference,
-                difference_low=test.low,
-                difference_high=test.high,
-                margin_low=test.margin_low,
-                margin_high=test.margin_high,
-                least_margin=test.least_margin,
-                pvalue=test.pvalue,
                 verdict=verdict,
                 family=claims.n_differences,
             )
@@ -801,12 +795,8 @@ def find_positive_fraction(models: ModelData) -> float:
 
 def note_single_clusters(part: MetricPart) -> list[str]:
     """Say why segments that are single clusters have no intervals."""
-    alone = [each.models.units[0] for each in part.segments if not each.variations]
-    are_single = [
-        each.cluster_codes is not None and each.n_rows > 0 and np.ptp(each.cluster_codes) == 0
-        for each in alone
-    ]
-    if not any(are_single):
+    units = [each.models.units[0] for each in part.segments if not each.variations]
+    if not any(each.cluster_codes is not None and each.n_units == 1 for each in units):
         return []
     word = part.models.units[0].cluster_word
     return [
