@@ -244,17 +244,18 @@ class Comparisons(Drawable):
             lines += describe_margin(self.margin, self.rows)
         return [*lines, *self.notes]
 
-    def _draw(self) -> Forest:
-        others = [row for row in self.rows if row.model != self.baseline]
-        title = f"{self.metric}: difference from {self.baseline}"
-        if len(others) == 1:
-            title = f"{self.metric}: {others[0].model} minus {self.baseline}"
-        return self._make_forest([make_bar(row, str(row.model)) for row in others], title)
+    def _write_label(self, row: Any) -> str:
+        return str(row.model)
 
-    def _make_forest(self, bars: Sequence[Bar], title: str) -> Forest:
+    def _draw(self) -> Forest:
+        bars = [
+            make_bar(row, self._write_label(row)) for row in self.rows if row.model != self.baseline
+        ]
+        baseline = self._write_label(self[self.baseline])
+        what = f"{bars[0].label} minus" if len(bars) == 1 else "difference from"
         return Forest(
             bars,
-            title,
+            f"{self.metric}: {what} {baseline}",
             self.confidence_level,
             self.margin,
             self.family,
@@ -311,16 +312,11 @@ class SearchComparison(Comparisons):
         texts = [[str(row.params.get(name, "")) for name in params] for row in self.rows]
         return print_models(self, self.rows, self._describe_claims(), [*params.values()], texts)
 
-    def _draw(self) -> Forest:
-        params = self._list_params()
-        labels = {}
-        for row in self.rows:
-            names = [name for name in params if name in row.params]
-            labels[row.model] = ", ".join(f"{params[name]}={row.params[name]}" for name in names)
-        title = f"{self.metric}: difference from {labels[self.baseline]}"
-        others = [row for row in self.rows if row.model != self.baseline]
-        bars = [make_bar(row, labels[row.model]) for row in others]
-        return self._make_forest(bars, title)
+    def _write_label(self, row: Candidate) -> str:
+        names = self._list_params().items()
+        return ", ".join(
+            f"{short}={row.params[name]}" for name, short in names if name in row.params
+        )
 
 
 def make_bar(model: ComparedModel, label: str) -> Bar:

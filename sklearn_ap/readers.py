@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import gzip
 import json
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from csv import QUOTE_NONE
 from io import StringIO
@@ -145,29 +143,31 @@ def _read_source(source: Source, role: str) -> Any:
 
 def _read_lines(source: Any, role: str) -> Any:
     pd = load("pandas", "read_trec")
-    text = _read_text(source, role)
-    fields, (column, wanted) = ", ".join(_FIELDS[role]), _NUMBERS[role]
-    if not text.strip():
-        raise ValueError(f"The {role} has no lines of {fields}.")
-    header = " ".join([*_FIELDS[role], "more"])  # Longer lines have more, which is refused.
+    fields, (column, wanted) = _FIELDS[role], _NUMBERS[role]
     table = pd.read_csv(
-        StringIO(f"{header}\n{text}"),
+        source,
         sep=r"\s+",
+        header=None,
+        names=[*fields, "more"],  # Longer lines have more, which is refused.
         index_col=False,
-        usecols=["query", "document", column, "more"],
         dtype=str,
         na_filter=False,
         quoting=QUOTE_NONE,
-    )
+        skip_blank_lines=False,  # so that lines have their numbers
+        encoding="utf-8-sig",
+    ).fillna("")
+    table = table[table["query"] != ""]
+    if table.empty:
+        raise ValueError(f"The {role} has no lines of {', '.join(fields)}.")
     values = pd.to_numeric(table[column], errors="coerce").to_numpy(dtype=float)
-    is_wrong = _find_wrong(values, role) | (table["more"].fillna("") != "").to_numpy()
+    is_wrong = _find_wrong(values, role) | (table["more"] != "").to_numpy()
     if is_wrong.any():
-        lines = [(place, line) for place, line in enumerate(text.split("\n"), 1) if line.strip()]
-        place, line = lines[int(is_wrong.argmax())]
+        line = table.iloc[int(is_wrong.argmax())]
         raise ValueError(
-            f"Line {place} of the {role} must be {fields}, with {wanted}. Got {line.strip()!r}."
+            f"Line {line.name + 1} of the {role} must be {', '.join(fields)}, with {wanted}. "
+            f"Got {' '.join(line).strip()!r}."
         )
-    return table.drop(columns="more").assign(**{column: values})
+    return table[["query", "document"]].assign(**{column: values})
 
 
 def _read_dict(source: Mapping[str, Mapping[str, float]], role: str) -> Any:
@@ -194,35 +194,6 @@ def _find_wrong(values: Array, role: str) -> Array:
     if role == "qrels":
         is_wrong |= (values != np.rint(values)) | (np.abs(values) > _MAX_GRADE)
     return is_wrong
-
-
-def _read_text(source: Any, role: str) -> str:
-    if isinstance(source, str) and "\n" in source:
-        first = source.strip().partition("\n")[0]
-        raise ValueError(f"The {role} is a path. For its text, pass io.StringIO: {first!r}.")
-    if isinstance(source, str | PathLike):
-        content = Path(source).read_bytes()
-    elif hasattr(source, "read"):
-        content = source.read()
-    else:
-        raise TypeError(f"Pass the path of a file, or an open file. Got {source!r} instead.")
-    text = content if isinstance(content, str) else _decode(content, role)
-    if "\0" in text:  # UTF-16 has it.
-        raise ValueError(f"The {role} must be text in UTF-8, without NUL.")
-    return text.removeprefix("\ufeff")
-
-
-def _decode(content: bytes, role: str) -> str:
-    """Decode bytes that may be compressed."""
-    try:
-        if content.startswith(b"\x1f\x8b"):
-            content = gzip.decompress(content)
-    except (EOFError, OSError, zlib.error) as error:
-        raise ValueError(f"The {role} is compressed by gzip, but damaged or cut off.") from error
-    try:
-        return content.decode()
-    except UnicodeDecodeError as error:
-        raise ValueError(f"The {role} must be text in UTF-8.") from error
 
 
 # --- detections -----------------------------------------------------------------------------------
