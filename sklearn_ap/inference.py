@@ -125,7 +125,20 @@ class ComparedModel(TTest):
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class Comparison(Drawable, ComparedModel):
+class DrawableComparison(Drawable):
+    """What the comparison of two models, and that of several, rest on."""
+
+    baseline: Any
+    metric: str
+    basis: str
+    confidence_level: float
+    greater_is_better: bool = True
+    margin: float | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Comparison(DrawableComparison, ComparedModel):
     """The comparison of two models. The difference is the first one minus the second one.
 
     Attributes
@@ -158,14 +171,7 @@ class Comparison(Drawable, ComparedModel):
         The sentences below the table.
     """
 
-    baseline: Any
     baseline_value: float
-    metric: str
-    basis: str
-    confidence_level: float
-    greater_is_better: bool = True
-    margin: float | None = None
-    notes: tuple[str, ...] = ()
 
     def _print(self) -> Printed:
         base = ComparedModel(model=self.baseline, value=self.baseline_value)
@@ -189,7 +195,7 @@ class Comparison(Drawable, ComparedModel):
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class Comparisons(Drawable):
+class Comparisons(DrawableComparison):
     """The comparison of several models with a baseline. ``comparisons["B"]`` is the row of model B.
 
     Attributes
@@ -214,14 +220,7 @@ class Comparisons(Drawable):
     """
 
     rows: tuple[ComparedModel, ...]
-    baseline: Any
-    metric: str
-    basis: str
-    confidence_level: float
-    greater_is_better: bool = True
-    margin: float | None = None
     family: int = 1  # how many differences intervals and p are adjusted for
-    notes: tuple[str, ...] = ()
 
     def __iter__(self) -> Iterator[ComparedModel]:
         return iter(self.rows)
@@ -439,11 +438,6 @@ def confidence_interval(
     395 positives, random 0.020
     """
     check(confidence_level=confidence_level)
-    if hasattr(y_true, "cv_results_"):
-        raise TypeError(
-            "best_score_ is too high, because the best of many was chosen by it. Pass the labels "
-            "and scores of a test set, or see which may be the best by compare_folds(search)."
-        )
     models = read_models(
         make_metric(metric, **options),
         y_true,

@@ -213,15 +213,10 @@ class Report(Drawable):
 
     def _describe_differences(self) -> str:
         """Say between whom differences are."""
-        models = f"against {self.baseline}"
-        if len(self._others) == 1:
-            models = f"{self._others[0]} {models}"
-        chosen_by = [row.metric for row in self.rows if row.verdict == "best"]
-        if chosen_by:
-            models += ", the best"
-        if chosen_by and len(self._metrics) > 1:
-            models += f" by {chosen_by[0]}"
-        return f"diff, p and verdict: {models}."
+        model = f"{self._others[0]} " if len(self._others) == 1 else ""
+        metric = next((row.metric for row in self.rows if row.verdict == "best"), None)
+        best = f", the best by {metric}" if len(self._metrics) > 1 else ", the best"
+        return f"diff, p and verdict: {model}against {self.baseline}{best if metric else ''}."
 
     def _draw(self) -> Forest:
         rows = [row for row in self.rows if row.model != self.baseline]
@@ -296,11 +291,8 @@ class Pivot(Result):
         if n_models > 1:
             bold = "In bold: the best, and those that aren't significantly worse"
             lines.append(f"{bold}{', adjusted for all pairs' if n_models > 2 else ''}.")
-        segments = {row.segment for row in self.report.rows if row.low == row.low} - {None}
         if n_segments > 1:
             lines.append(describe_segments(n_segments))
-        elif len(segments) > 1:
-            lines.append("Not adjusted: each interval holds on its own.")
         return lines
 
 

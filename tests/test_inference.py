@@ -1,7 +1,6 @@
 """Intervals and comparisons: numbers of other tools, and laws on random data."""
 
 import re
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -396,7 +395,6 @@ def test_a_margin_that_cannot_be_shown_is_said():
         (lambda y, a: compare(y, {"a": a, "b": a[1:]}), "y_score of 'b'"),
         (lambda y, a: compare(None, a, a), "y_true"),
         (lambda y, a: compare(y, a, -a, metric=median, groups=PLACE % 8, **LEFT_OUT), "the same"),
-        (lambda y, a: confidence_interval(SimpleNamespace(cv_results_={})), "best of many"),
     ],
 )
 def test_refusals(call, words):
