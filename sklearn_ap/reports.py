@@ -480,10 +480,11 @@ def read_metrics(metrics: Any, min_grade: Any) -> list[tuple[Metric, Any]]:
         metrics = [metrics]
     if not metrics:
         raise ValueError("metrics is an empty list.")
-    made = [make_metric(each) for each in metrics]
-    if all(each.rule.needs_rows for each in made):
-        return [(each, min_grade) for each in made]
-    return [(each, NOT_SAID if each.rule.needs_rows else min_grade) for each in made]
+    several = [make_metric(each) for each in metrics]
+    are_all = all(each.rule.needs_rows for each in several)
+    return [
+        (each, NOT_SAID if each.rule.needs_rows and not are_all else min_grade) for each in several
+    ]
 
 
 @dataclass(frozen=True)
@@ -562,45 +563,37 @@ class Segment:
 
     def make_rows(self, baseline: Any, claims: Claims, role: str = "baseline") -> list[ReportRow]:
         """Return the row of each model. In place of a verdict, the baseline has its role."""
-        if not self.variations:
-            return [self._make_row_of_value(model) for model in self.models.scores]
-        rows = []
-        for name, variation in self.variations.items():
-            test, verdict = TTest(), role if len(self.variations) > 1 else ""
+        models, variations, rows = self.models, self.variations, []
+        about = {"metric": models.title, "segment": self.name}
+        about["greater_is_better"] = models.rule.greater_is_better
+        if not variations:
+            return [
+                ReportRow(model=name, **about, **self._list_value(name)) for name in models.scores
+            ]
+        for name, variation in variations.items():
+            test, verdict = TTest(), role if len(variations) > 1 else ""
             if name != baseline:
-                test, verdict = claims.judge(*self._estimate_pair(name, baseline))
+                test, verdict = claims.judge(*models.estimate_pair(variations, name, baseline))
             # A row has the ends, the error and the units of its value, and those of its difference
             # by other names.
             of_difference = {"difference_low": test.low, "difference_high": test.high}
             of_value = variation.list_statistics(claims.level_of_values)
             row = ReportRow(
-                **(list_fields(test) | of_difference | of_value),
+                **(list_fields(test) | of_difference | of_value | about),
                 model=name,
-                metric=self.models.title,
-                greater_is_better=claims.rule.greater_is_better,
-                segment=self.name,
                 verdict=verdict,
                 family=claims.n_differences,
             )
             rows.append(row)
         return rows
 
-    def _make_row_of_value(self, model: Any) -> ReportRow:
-        """Return the row of a model whose value may be known, but not how much it varies."""
-        n_positives = count_positive_rows(self.models.read_rankings(model))
-        return ReportRow(
-            model=model,
-            metric=self.models.title,
-            greater_is_better=self.models.rule.greater_is_better,
-            segment=self.name,
-            n_samples=len(self.models.y_true),
-            n_positives=n_positives,
-            value=self.models.compute_value(model) if n_positives else np.nan,
-            verdict=self.reason,
-        )
-
-    def _estimate_pair(self, *pair: Any) -> list[Variation]:
-        return self.models.estimate_pair(self.variations, *pair)
+    def _list_value(self, name: Any) -> dict[str, Any]:
+        """Return the value of a model, if there is one, and why it has no interval."""
+        n_positives = count_positive_rows(self.models.read_rankings(name))
+        value = self.models.compute_value(name) if n_positives else np.nan
+        n_samples = len(self.models.y_true)
+        numbers = {"value": value, "n_samples": n_samples, "n_positives": n_positives}
+        return numbers | {"verdict": self.reason}
 
     def find_best(self, claims: Claims) -> set[Any]:
         """Return the metric, the segment and the name of the best of several models, and of those
@@ -612,13 +605,11 @@ class Segment:
         best, _ = choose_baseline(claims.rule, self.variations, None)
         n_pairs = count_comparisons(n_models, is_chosen=True) if claims.n_comparisons > 1 else 1
         claims = replace(claims, margin=None, n_comparisons=n_pairs)
-        verdicts = {
-            name: claims.judge(*self._estimate_pair(name, best))[1]
-            for name in self.variations
-            if name != best
-        }
-        not_worse = [name for name, verdict in verdicts.items() if verdict != "worse"]
-        return {(self.models.title, self.name, name) for name in [best, *not_worse]}
+        names = {best}
+        for name in self.variations.keys() - {best}:
+            _, verdict = claims.judge(*self.models.estimate_pair(self.variations, name, best))
+            names |= {name} if verdict != "worse" else set()
+        return {(self.models.title, self.name, name) for name in names}
 
 
 def estimate_segment(name: Any, models: ModelData) -> Segment:
@@ -808,8 +799,8 @@ def note_failed_groups(models: ModelData, segments: Sequence[Segment]) -> list[s
 
 def note_best_possible(models: ModelData, segments: Sequence[Segment]) -> list[str]:
     """Say which precision at k even a perfect ranking of few positives can't exceed."""
-    known = [variation for segment in segments for variation in segment.variations.values()]
-    limited = [each for each in known if each.perfect < 1 and each.group_values is None]
+    variations = [each for segment in segments for each in segment.variations.values()]
+    limited = [each for each in variations if each.perfect < 1 and each.group_values is None]
     if not models.rule.is_capped_by_positives or not limited:
         return []
     least = min(limited, key=lambda variation: variation.perfect)
