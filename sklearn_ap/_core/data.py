@@ -230,6 +230,7 @@ def _split_groups(
         by_grade = [each if isinstance(each, Mapping) else {least: each} for each in of_groups]
         if keep_grades:
             judged = _list_judged(by_grade)
+            n_existing = np.bincount(judged[0], judged[1] > 0, len(names)).astype(np.int64)
         else:
             n_existing = np.array(
                 [sum(n for grade, n in each.items() if grade >= least) for each in by_grade]
