@@ -36,8 +36,15 @@ def check_what_is_positive(
     options |= {"n_positives": "rows"} if may_lack_scores else {}
     for name, value in options.items():
         if keep_grades:
+            instead = ""
+            if name == "n_positives":
+                instead = (
+                    " Leave out rows without a score, and pass how many documents each group has "
+                    "of each grade, such as {'q1': {0: 9, 1: 12, 2: 3}}."
+                )
             raise ValueError(
                 f"{name}={value!r} is not available for a metric that reads grades as they are."
+                f"{instead}"
             )
 
 
