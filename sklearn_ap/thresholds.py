@@ -407,7 +407,10 @@ def _check_combination(
             "k counts samples, and promises nothing: leave out confidence_level and sample_weight."
         )
     if n_positives is not None and not is_finite(n_positives):
-        raise InvalidParameterError(f"n_positives must be a finite number. Got {n_positives!r}.")
+        raise InvalidParameterError(
+            "n_positives must be the finite number of all positives, found or not. "
+            f"Got {n_positives!r}. Leave out rows without a score."
+        )
     if n_positives is not None and target == "min_specificity":
         raise InvalidParameterError("min_specificity needs all samples: leave out n_positives.")
 
