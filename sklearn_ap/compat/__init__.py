@@ -6,10 +6,9 @@ raises an error if that isn't what it should compute. PEERS lists what tools com
 DIFFERENCES the inputs for which scikit-learn returns something else.
 """
 
-from .audit import Audit, audit, check_metric
+from ._audit import Audit, Finding, audit, check_metric
 from .differences import Difference, read_differences
 from .explain import Explanation, explain
-from .findings import Finding
 from .identify import Identification, identify
 from .peers import Peer, read_peers
 
