@@ -20,7 +20,7 @@ PARTS = {  # what goes: modules, and tests
     "compat": (["compat"], ["audit", "where", "transforms", "definitions", "pages", "tools"]),
     "audit": (["compat/_audit"], ["audit", "pages"]),
     "inference": (
-        ["_uncertainty", "inference", "reports", "_results/forest"],
+        ["_uncertainty", "inference", "reports", "thresholds", "_results/forest"],
         [
             "variation",
             "inference",
@@ -29,21 +29,22 @@ PARTS = {  # what goes: modules, and tests
             "coverage",
             "reports",
             "forest",
+            "thresholds",
             "runs",
             "pages",
         ],
     ),
     "elsewhere": (["_core/on_device", "_core/on_spark", "spark"], ["on_device", "on_spark"]),
     "tools": (
-        ["boosting", "readers", "thresholds"],
-        ["boosting", "readers", "runs", "thresholds", "pages"],
+        ["boosting", "readers"],
+        ["boosting", "readers", "runs", "pages"],
     ),
 }
 
 
 def remove_imports(text, modules):
     """Remove the imports from modules, and every mention of what was imported in a list."""
-    gone = set()
+    gone = {*modules}
     for module in modules:
         *_, name = module.split("/")
         pattern = rf"^from \.+\w*\.?{name}(?:\.\w+)? import (\([^)]*\)|[^\n(]+)\n"
