@@ -64,7 +64,7 @@ class Recognition:
 
     @property
     def is_certain(self) -> bool:
-        """Whether this is a definition, and no mistake in what anything has, however it ranks."""
+        """Whether this is a definition, and not only a function of the fraction of positives."""
         if self.hypothesis is None or self.is_nearest:
             return False
         return self.hypothesis.definition.term != IGNORES_RANKING or not self.hypothesis.mistakes
