@@ -18,8 +18,9 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 PARTS = {  # what goes: modules, and tests
     "compat": (["compat"], ["audit", "where", "transforms", "definitions", "pages", "tools"]),
+    "audit": (["compat/_audit"], ["audit", "pages"]),
     "inference": (
-        ["_uncertainty", "inference", "reports", "_results/forest"],
+        ["_uncertainty", "inference", "reports", "thresholds", "_results/forest"],
         [
             "variation",
             "inference",
@@ -28,21 +29,22 @@ PARTS = {  # what goes: modules, and tests
             "coverage",
             "reports",
             "forest",
+            "thresholds",
             "runs",
             "pages",
         ],
     ),
     "elsewhere": (["_core/on_device", "_core/on_spark", "spark"], ["on_device", "on_spark"]),
     "tools": (
-        ["boosting", "readers", "thresholds"],
-        ["boosting", "readers", "runs", "thresholds", "pages"],
+        ["boosting", "readers"],
+        ["boosting", "readers", "runs", "pages"],
     ),
 }
 
 
 def remove_imports(text, modules):
     """Remove the imports from modules, and every mention of what was imported in a list."""
-    gone = set()
+    gone = {*modules}
     for module in modules:
         *_, name = module.split("/")
         pattern = rf"^from \.+\w*\.?{name}(?:\.\w+)? import (\([^)]*\)|[^\n(]+)\n"
@@ -67,11 +69,11 @@ def remove(folder, part):
     for module in modules:
         if (package / module).is_dir():
             shutil.rmtree(package / module)
-        else:
-            (package / f"{module}.py").unlink()
+        else:  # Without compat, its audit is gone, too.
+            (package / f"{module}.py").unlink(missing_ok=True)
     for name in tests:
         (folder / f"tests/test_{name}.py").unlink(missing_ok=True)
-    for path in [package / "__init__.py", *package.glob("_*/*.py")]:
+    for path in [*package.glob("**/__init__.py"), *package.glob("_*/*.py")]:
         path.write_text(remove_imports(path.read_text(), modules))
 
 

@@ -15,8 +15,6 @@ from sklearn_ap.compat.definitions import (
     DEFINITIONS,
     MISTAKES,
     list_at_k,
-    list_epsilons,
-    list_mistakes_at_fraction,
     list_mistakes_at_k,
 )
 from sklearn_ap.compat.formulas import compute_values, rank_every_point
@@ -266,12 +264,11 @@ BY_LOOPS = {
         [t / (t + (n - t) * c.R / (c.size - c.R)) for t, n in zip(c.T, c.N, strict=True)]
     ),
     "linear, points sorted by recall": sort_by_recall,
-    "linear between the highest points": join_highest,
+    "linear, between the highest points": join_highest,
     "linear, Davis and Goadrich": add_points,
     "envelope, without the first recall": lambda c: c.area(c.best) - c.r[0] * c.best[0] / c.R,
-    "step, tied samples at their best rank": lambda c: c.area(
-        [(t - r + 1) / (n - tied + 1) for t, r, n, tied in zip(c.T, c.r, c.N, c.n, strict=True)]
-    ),
+    "step, the last rank skipped": lambda c: c.area([*c.P[:-1], 0.0]),
+    "step, cut to whole numbers": lambda c: c.area([p // 1 for p in c.P]),
     "step, divided by P = R/N": lambda c: step(c) * c.size / c.R,
     "mean of all precisions, divided by R": lambda c: sum(c.P) / c.R,
     "nDCG, ranks 1 and 2 without a discount": lambda c: (
@@ -291,9 +288,6 @@ BY_LOOPS = {
     "lines between 101 points": lambda c: join_levels(c, [c.recall[-1]], [0.0]),
     "lines between 101 points, to (1, 0)": lambda c: join_levels(c, [], []),
     "nDCG, gains over the rank": lambda c: gain(c, c.size) / sum(1 / i for i in range(1, c.R + 1)),
-    "step, as (AP - P)/(1 - P) with P = R/N": lambda c: (
-        (step(c) - c.R / c.size) / (1 - c.R / c.size)
-    ),
     "nDCG, without the ideal, so DCG": dcg,
 }  # fmt: skip
 
@@ -375,11 +369,6 @@ def compute_at_k(c):
         for name, divisor in divisors.items()
         for words, heights in list_heights(c).items()
     }
-    fewer, more = K - 1, K + 1
-    for size in (fewer, more):
-        values[f"precision@{K}, over {size} samples"] = top_hits(c, size) / K
-        for name in ("min", "k"):
-            values[f"AP@{K} / {name}, over {size} samples"] = add_up(c.P, c, size) / divisors[name]
     return values | {
         f"precision@{K}": hits / K,
         f"recall@{K}": hits / c.R,
@@ -432,7 +421,7 @@ def test_values_at_k_are_those_of_loops(seed, n):
 @pytest.mark.parametrize("n", [7, 44, 60])
 def test_fractions_of_samples_are_those_of_loops(k, n):
     positive, scores, _ = draw(0, n)
-    curve, found = Curve(positive, scores), list_mistakes_at_fraction(k)
+    curve, found = Curve(positive, scores), list_mistakes_at_k(k)
     assert len(found) == 7
     for name, definition in found.items():
         size = max(math.floor(k * n) if "down" in name else round(k * n), 1)
@@ -448,29 +437,6 @@ def test_fractions_of_samples_are_those_of_loops(k, n):
         rankings = Rankings(positive, scores)
         value = compute_values(definition.rule, rankings, rank_every_point(rankings))
         assert value == pytest.approx(expected, abs=1e-12), name
-
-
-def test_epsilons_are_those_of_loops():
-    positive, scores, _ = draw(0)
-    rankings, c = Rankings(positive, scores), Curve(positive, scores)
-    tried = set()
-    for each in list_epsilons():
-        value = compute_values(each.rule, rankings, rank_every_point(rankings))
-        size = float(each.mistake.split()[5])
-        to_both = [(size, size), (size, 0), (0, size)]
-        if each.term in ("step", "linear", "envelope"):
-            tried.add(each.term)
-            assert any(value == pytest.approx(area(c, each.term, *e), abs=1e-12) for e in to_both)
-    assert len(tried) == 3
-
-
-def area(c, term, to_precision, to_recall):
-    p = [t / (n + to_precision) for t, n in zip(c.T, c.N, strict=True)]
-    recall = [0, *(t / (c.R + to_recall) for t in c.T)]
-    if term == "linear":
-        return np.trapezoid([1, *p], recall)
-    heights = p if term == "step" else [max(p[i:]) for i in c.places]
-    return np.sum(np.diff(recall) * heights)
 
 
 def test_every_definition_has_a_loop():

@@ -10,7 +10,7 @@ from sklearn.metrics import average_precision_score as AP
 from sklearn_ap._core.data import Rankings
 from sklearn_ap.compat.definitions import DEFINITIONS
 from sklearn_ap.compat.formulas import compute_values, rank_every_point
-from sklearn_ap.compat.transforms import OF_RANKINGS, OF_TIES, OF_UNUSUAL_SCORES, TIE_ORDERS
+from sklearn_ap.compat.transforms import OF_RANKINGS, OF_UNUSUAL_SCORES, TIE_ORDERS
 
 
 def draw(seed, n_decimals, n=2500):
@@ -25,23 +25,6 @@ def in_order(y, s, key):
     """Rank samples one by one, tied ones by a key from low to high."""
     order = sorted(range(len(y)), key=lambda row: (-s[row], key(row)))
     return AP(y[order], -np.arange(len(y)))
-
-
-def keep(y, s, rows):
-    return AP(y[rows], s[rows])
-
-
-def find_rows(keys):
-    """Return the last row with each key."""
-    return [*{key: row for row, key in enumerate(keys)}.values()]
-
-
-def bin_scores(s, n_bins):
-    """Tie so many neighboring distinct scores, from the highest on, that about n_bins remain."""
-    distinct = sorted({*s.tolist()}, reverse=True)
-    in_each = max(len(distinct) // n_bins, 1)
-    place = {score: -(number // in_each) for number, score in enumerate(distinct)}
-    return np.array([place[score] for score in s.tolist()])
 
 
 def chain(s):
@@ -59,7 +42,6 @@ BY_HAND = {
     "ties by row, last first": lambda y, s: in_order(y, s, lambda row: -row),
     "ties best": lambda y, s: in_order(y, s, lambda row: not y[row]),
     "ties worst": lambda y, s: in_order(y, s, lambda row: y[row]),
-    "only the last row with each score": lambda y, s: keep(y, s, find_rows(s.tolist())),
     "scores as float32": lambda y, s: AP(y, s.astype(np.float32)),
     "scores closer than 1e-8 tied": lambda y, s: AP(y, chain(s)),
     "scores clipped to [0, 1]": lambda y, s: AP(y, np.minimum(np.maximum(s, 0), 1)),
@@ -72,7 +54,6 @@ BY_HAND = {
     ),
     "predict() instead of scores": lambda y, s: AP(y, s > 0.5),
     "the other class is positive and scores are negated": lambda y, s: AP(~y, -s),
-    "labels from 0.5 on instead of scores": lambda y, s: AP(y, s >= 0.5),
     "scores negated": lambda y, s: AP(y, -s),
     "the other class is positive": lambda y, s: AP(~y, s),
     "mean over both classes": lambda y, s: (AP(y, s) + AP(~y, 1 - s)) / 2,
@@ -92,12 +73,9 @@ BY_HAND = {
         y, [max(sum(score > level for level in np.arange(200) / 199), 1) for score in s]
     ),
     "scores as float16": lambda y, s: AP(y, s.astype(np.float16)),
-    "scores in 1,000 bins": lambda y, s: AP(y, bin_scores(s, 1000)),
     "ranked by the order of rows": lambda y, s: AP(y, -np.arange(y.size)),
-    "labels and predict() swapped": lambda y, s: AP(s > 0.5, y),
 }
-EVERY = *TIE_ORDERS, *OF_TIES, *OF_UNUSUAL_SCORES, *OF_RANKINGS
-OF_ROWS = *TIE_ORDERS, *OF_TIES
+EVERY = *TIE_ORDERS, *OF_UNUSUAL_SCORES, *OF_RANKINGS
 
 
 def mark(transform):
@@ -128,7 +106,7 @@ def test_every_transform_is_tested():
     assert {*BY_HAND} == {transform.name for transform in EVERY}
 
 
-@pytest.mark.parametrize("transform", OF_ROWS, ids=lambda c: c.name)
+@pytest.mark.parametrize("transform", TIE_ORDERS, ids=lambda c: c.name)
 def test_transforms_of_groups_are_those_of_each_group(transform):
     y, s = draw(0, 1)
     group = np.arange(y.size) % 7

@@ -33,7 +33,6 @@ class TableColumns(list[Any]):
 def read_table(data: Any, name: str = "data") -> Any:
     """Return a table as narwhals reads it."""
     import narwhals as nw
-    from narwhals.exceptions import DuplicateError
 
     try:
         return nw.from_native(data)
@@ -47,8 +46,6 @@ def read_table(data: Any, name: str = "data") -> Any:
             f"{name} must be a table of pandas, polars, Arrow or another library that narwhals "
             f"reads. Got an object of the class {type(data).__name__}.{instead}"
         ) from error
-    except DuplicateError as error:
-        raise ValueError(f"{name} has several columns of the same name.") from error
 
 
 def find_columns(data: Any, columns: Mapping[str, Any]) -> dict[str, Any]:
@@ -119,10 +116,10 @@ class Columns(NamedTuple):
 
 
 def read_columns(
-    passed: Mapping[str, Any], data: Any, pos_label: Any, keep_grades: bool, may_lack_scores: bool
+    columns: Mapping[str, Any], table: Any, pos_label: Any, keep_grades: bool, may_lack_scores: bool
 ) -> Columns:
     """Read labels, scores, weights and groups, each once."""
-    columns, every_label = choose_samples(passed, data, keep_grades, may_lack_scores)
+    columns, every_label = choose_samples(columns, table, keep_grades, may_lack_scores)
     y_score, weight, groups = (columns[name] for name in ("y_score", "sample_weight", "groups"))
     is_scored = None
     if may_lack_scores:
@@ -152,8 +149,13 @@ def _read_named(column: Any, parameter: str, may_have_missing: bool = False) -> 
 
 
 def _take_rows(columns: Mapping[str, Any], rows: Array) -> dict[str, Any]:
-    """Return these rows of columns, which may be arrays or columns of tables."""
-    readable = {name: _make_indexable(column, name) for name, column in columns.items()}
+    """Return these rows of columns, which may be those of a table."""
+    readable = {
+        name: column
+        if isinstance(column, TableColumns | None)
+        else read_column_or_matrix(column, name)
+        for name, column in columns.items()
+    }
     check_lengths(**readable)
     rows_of_column: dict[str, Any] = {}
     for name, column in readable.items():
@@ -162,18 +164,6 @@ def _take_rows(columns: Mapping[str, Any], rows: Array) -> dict[str, Any]:
         else:
             rows_of_column[name] = None if column is None else column[rows]
     return rows_of_column
-
-
-def _make_indexable(column: Any, name: str) -> Any:
-    """Return a column of a table as narwhals' series, and any other column as an array."""
-    import narwhals as nw
-
-    if isinstance(column, TableColumns | None):
-        return column
-    if isinstance(column, np.ndarray | list | tuple):  # narwhals takes a while to say no.
-        return read_column_or_matrix(column, name)
-    series = nw.from_native(column, series_only=True, pass_through=True)
-    return series if isinstance(series, nw.Series) else read_column_or_matrix(column, name)
 
 
 def check_lengths(**columns: Any) -> None:
@@ -330,8 +320,8 @@ def show_times(column: Any, times: Array) -> list[Any]:
 def encode_groups(groups: Any, name: str = "groups") -> tuple[PerSample, list[Any]]:
     """Return the code of each sample's group, from 0, and the names of groups, sorted."""
     column = copy_to_host(groups)
-    if (encoded := encode_text(column, name)) is not None:
-        return encoded
+    if (text := encode_text(column, name)) is not None:
+        return text
     groups = read_column_or_matrix(column, name)
     if groups.ndim == 2:
         groups = combine_columns(groups, name)
@@ -359,9 +349,9 @@ def combine_columns(columns: PerSample, name: str = "groups") -> PerSample:
     for column in columns.T:
         codes, names = encode_groups(column, name)
         parts.append([names[code] for code in codes])
-    combined = np.empty(len(columns), dtype=object)
-    combined[:] = [*zip(*parts, strict=True)]
-    return combined
+    tuples = np.empty(len(columns), dtype=object)
+    tuples[:] = [*zip(*parts, strict=True)]
+    return tuples
 
 
 def read_labels(y_true: Any, pos_label: Any) -> tuple[PerSample, Any]:
@@ -370,12 +360,12 @@ def read_labels(y_true: Any, pos_label: Any) -> tuple[PerSample, Any]:
     Text is encoded by PyArrow, and becomes strings of NumPy. If there are two labels, they become
     whether each is the positive one, which takes half the time.
     """
-    encoded = None
+    text = None
     if not isinstance(y_true, np.ndarray):
-        encoded = encode_text(copy_to_host(y_true), "y_true")
-    if encoded is None or any(type(name) is not str or "\0" in name for name in encoded[1]):
+        text = encode_text(copy_to_host(y_true), "y_true")
+    if text is None or any(type(name) is not str or "\0" in name for name in text[1]):
         return read_column_or_matrix(y_true, "y_true"), pos_label  # NumPy's strings end at NUL.
-    codes, names = encoded
+    codes, names = text
     if len(names) == 2 and pos_label in names:
         return codes == names.index(pos_label), True
     return np.array(names).take(codes), pos_label
@@ -400,11 +390,11 @@ def encode_text(groups: Any, name: str) -> tuple[PerSample, list[Any]] | None:
         return code_of_category[category], names
     if not (arrow.types.is_string(column.type) or arrow.types.is_large_string(column.type)):
         return None
-    encoded = column.dictionary_encode()
-    order = sort_indices(encoded.dictionary)
-    code_of_entry = np.empty(len(order), dtype=np.int64)
-    code_of_entry[order.to_numpy()] = np.arange(len(order))
-    return code_of_entry[encoded.indices.to_numpy()], encoded.dictionary.take(order).to_pylist()
+    words = column.dictionary_encode()
+    order = sort_indices(words.dictionary)
+    code_of_word = np.empty(len(order), dtype=np.int64)
+    code_of_word[order.to_numpy()] = np.arange(len(order))
+    return code_of_word[words.indices.to_numpy()], words.dictionary.take(order).to_pylist()
 
 
 def _convert_to_arrow(groups: Any) -> Any:
@@ -508,8 +498,8 @@ def read_weight(sample_weight: Any) -> PerSample:
         total = float(weight.sum(dtype=float))
     if weight.size and total == 0:
         raise ValueError("Sample weights must contain at least one non-zero number.")
-    if not 1e-305 < total < np.inf:  # Smaller floats have fewer digits.
-        raise ValueError(f"sample_weight must have a finite sum above 1e-305. Got {total}.")
+    if not np.isfinite(total):
+        raise ValueError(f"sample_weight must have a finite sum. Got {total}.")
     if total < 2**53 and are_whole(weight):  # larger sums could overflow
         return weight.astype(np.int64)
     return weight.astype(np.float64, copy=False)

@@ -178,7 +178,10 @@ def are_rows(n_positives: Any) -> bool:
 def _set_missed_apart(rankings: Rankings, is_scored: PerSample) -> Rankings:
     """Return the samples that have a score, and the positives among the others as missed."""
     if rankings.weight is not None:
-        raise ValueError("n_positives='rows' is not available with sample_weight.")
+        raise ValueError(
+            "n_positives='rows' is not available with sample_weight. Leave out rows without a "
+            "score, and pass the weight of all positives, found or not, as n_positives."
+        )
     missed, codes = np.flatnonzero(rankings.labels & ~is_scored), rankings.code_of_samples
     has_groups = rankings.group_codes is not None
     return replace(
@@ -227,6 +230,7 @@ def _split_groups(
         by_grade = [each if isinstance(each, Mapping) else {least: each} for each in of_groups]
         if keep_grades:
             judged = _list_judged(by_grade)
+            n_existing = np.bincount(judged[0], judged[1] > 0, len(names)).astype(np.int64)
         else:
             n_existing = np.array(
                 [sum(n for grade, n in each.items() if grade >= least) for each in by_grade]

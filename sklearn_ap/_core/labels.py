@@ -36,8 +36,15 @@ def check_what_is_positive(
     options |= {"n_positives": "rows"} if may_lack_scores else {}
     for name, value in options.items():
         if keep_grades:
+            instead = ""
+            if name == "n_positives":
+                instead = (
+                    " Leave out rows without a score, and pass how many documents each group has "
+                    "of each grade, such as {'q1': {0: 9, 1: 12, 2: 3}}."
+                )
             raise ValueError(
                 f"{name}={value!r} is not available for a metric that reads grades as they are."
+                f"{instead}"
             )
 
 
@@ -103,12 +110,16 @@ def read_positive(labels: PerSample, pos_label: Any) -> PerSample:
     if labels.dtype == bool and pos_label == 1:
         return labels
     _check_objects(labels, "y_true")
+    if not labels.size:
+        return np.zeros(0, dtype=bool)
     positive = np.asarray(labels == _convert_label(pos_label, labels.dtype), dtype=bool)
     n_others = labels.size - np.count_nonzero(positive)
     # Labels are binary if all others are equal, which is faster to find out than their kind.
-    first_of_each = [labels[positive.argmin()], labels[positive.argmax()]] if labels.size else []
-    are_equal = not n_others or n_others == np.count_nonzero(labels == first_of_each[0])
-    if not are_equal or 0 < n_others == labels.size or any(map(_is_fraction, first_of_each)):
+    are_binary = n_others in (0, np.count_nonzero(labels == labels[positive.argmin()]))
+    if labels.dtype.kind in "fO":
+        first_of_each = labels[[positive.argmin(), positive.argmax()]].tolist()
+        are_binary = are_binary and not any(map(_is_fraction, first_of_each))
+    if not are_binary or 0 < n_others == labels.size:
         _refuse_unless_binary(labels, pos_label)
     return positive
 
@@ -117,7 +128,8 @@ def _convert_label(label: Any, dtype: np.dtype[Any]) -> Any:
     """Return a label in the type of others, to which NumPy would round it, or None if it isn't
     exactly one of that type.
     """
-    if dtype.kind not in "iuf" or not isinstance(label, Real):
+    kinds = "f" if isinstance(label, int) else "iuf"  # NumPy compares two integers exactly.
+    if dtype.kind not in kinds or not isinstance(label, Real):
         return label
     try:
         converted = dtype.type(label).item()
@@ -153,12 +165,9 @@ def _refuse_unless_binary(labels: PerSample, pos_label: Any) -> None:
             "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains "
             f"multiple classes: {present.tolist()}. For grades, pass min_grade=."
         )
-    if kind == "continuous":
-        raise ValueError(
-            "continuous format is not supported. Pass labels as y_true, and scores as y_score."
-        )
     if kind != "binary":
-        raise ValueError(f"{kind} format is not supported")
+        advice = " Pass labels as y_true, and scores as y_score." if kind == "continuous" else ""
+        raise ValueError(f"{kind} format is not supported.{advice}")
     present = np.unique(labels)
     if present.size == 2:
         raise ValueError(

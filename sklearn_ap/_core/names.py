@@ -75,7 +75,7 @@ def _list_forms() -> dict[str, ParsedName]:
             forms[_simplify(name)] = ParsedName(rule)
         for name, options in rule.names_with_options.items():
             forms[_simplify(name)] = ParsedName(rule, options)
-    means = {f"mean {form}": replace(parsed, is_mean=True) for form, parsed in forms.items()}
+    means = {f"mean {form}": replace(meaning, is_mean=True) for form, meaning in forms.items()}
     return forms | means
 
 
@@ -119,16 +119,16 @@ def parse_name(name: str) -> ParsedName:
     if advice or "#" in simple or form not in _list_forms():
         hint = advice or f"{_suggest_name(simple)}{_OF_COMPAT}"
         raise UnknownMetricError(f"{name!r} is not the name of a metric.{hint}")
-    parsed = _list_forms()[form]
-    if unknown := {*options} - {*parsed.rule_type.list_options()}:
+    meaning = _list_forms()[form]
+    if unknown := {*options} - {*meaning.rule_type.list_options()}:
         raise UnknownMetricError(
             f"{name!r} says {min(unknown)}, which this metric doesn't have.{_OF_COMPAT}"
         )
-    option = parsed.rule_type.number_option
+    option = meaning.rule_type.number_option
     for digits, percent in _NUMBER.findall(simple):
         assert option is not None  # The form has a number.
         options[option] = _read_number(name, option, digits, percent)
-    return replace(parsed, options=parsed.options | options)
+    return replace(meaning, options=meaning.options | options)
 
 
 def _read_number(name: str, option: str, digits: str, percent: str) -> float:

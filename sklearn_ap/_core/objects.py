@@ -253,8 +253,8 @@ def metric(
             rule = type(rule)(**(rule.options | options))
         return Metric(rule, definition.is_mean, definition.data_options | data_options)
     if isinstance(definition, str):
-        parsed = parse_name(definition)
-        return Metric(_make_rule(definition, parsed, options), parsed.is_mean, data_options)
+        meaning = parse_name(definition)
+        return Metric(_make_rule(definition, meaning, options), meaning.is_mean, data_options)
     if not callable(definition):
         raise TypeError(f"A metric is a name or a function. Got {definition!r}.")
     if str(getattr(definition, "__module__", "")).startswith("sklearn_ap."):
@@ -278,20 +278,20 @@ def _take_data_options(options: dict[str, Any]) -> dict[str, Any]:
     return data_options
 
 
-def _make_rule(name: str, parsed: ParsedName, options: dict[str, Any]) -> rules.Rule:
+def _make_rule(name: str, meaning: ParsedName, options: dict[str, Any]) -> rules.Rule:
     """Make the rule that a name means, with options that the name doesn't say."""
-    if twice := {*options} & {*parsed.options}:
+    if twice := {*options} & {*meaning.options}:
         raise TypeError(f"The name {name!r} already says {min(twice)}.")
-    rule_type = parsed.rule_type
-    if parsed.is_mean:
+    rule_type = meaning.rule_type
+    if meaning.is_mean:
         rule_type, options = rules.choose_definition_of_mean(rule_type, options)
     _refuse_unknown(options, rule_type)
     number = rule_type.number_option
-    if rule_type.needs_number() and number not in parsed.options | options:
+    if rule_type.needs_number() and number not in meaning.options | options:
         raise UnknownMetricError(
             f"{name!r} doesn't say {number}: write it in the name, or pass {number}=."
         )
-    return rule_type(**parsed.options, **options)
+    return rule_type(**meaning.options, **options)
 
 
 # Parameters of functions that pass options on to a metric

@@ -68,9 +68,9 @@ def find_namespace(array: Any) -> Any:
 
 
 def _are_usual(data_options: dict[str, Any]) -> bool:
-    """Whether nothing is said about the data but how values are averaged."""
-    said = {name for name, value in data_options.items() if value is not DATA_PARAMETERS[name]}
-    return said <= {"average", "zero_division"}
+    """Whether nothing is unusual about the data but how values are averaged."""
+    unusual = {name for name, value in data_options.items() if value is not DATA_PARAMETERS[name]}
+    return unusual <= {"average", "zero_division"}
 
 
 def _have_columns(y_true: Any, y_score: Any, average: str | None) -> bool:
@@ -103,11 +103,11 @@ def _are_labels(xp: Any, y_true: Any) -> bool:
 
 def _average_precision(xp: Any, labels: Any, scores: Any) -> tuple[float, int]:
     """Return the value of one ranking, and its number of positives, after two sorts."""
-    ranked, found = xp.sort(scores), xp.sort(scores[labels])
-    if not found.shape[0]:
+    ranked, hit_scores = xp.sort(scores), xp.sort(scores[labels])
+    if not hit_scores.shape[0]:
         return np.nan, 0
     # Each positive adds T_i/N_i at its point i, the fraction among scores of at least its own.
-    hits = found.shape[0] - xp.searchsorted(found, found)
-    samples = ranked.shape[0] - xp.searchsorted(ranked, found)
+    hits = hit_scores.shape[0] - xp.searchsorted(hit_scores, hit_scores)
+    samples = ranked.shape[0] - xp.searchsorted(ranked, hit_scores)
     precision = xp.astype(hits, xp.float64) / xp.astype(samples, xp.float64)
-    return float(xp.mean(precision)), found.shape[0]
+    return float(xp.mean(precision)), hit_scores.shape[0]

@@ -41,19 +41,19 @@ _PLACES = {
 
 def find_advice(word: str, advice: Mapping[str, str]) -> str:
     """Return what a table of patterns says about a word, as a sentence after another one."""
-    said = (text for pattern, text in advice.items() if re.fullmatch(pattern, word, re.IGNORECASE))
-    return "".join(f" {text}" for text in said)
+    texts = (text for pattern, text in advice.items() if re.fullmatch(pattern, word, re.IGNORECASE))
+    return "".join(f" {text}" for text in texts)
 
 
-def suggest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str:
+def suggest(word: str, words: Iterable[str], cutoff: float = 0.6) -> str:
     """Ask whether the nearest of the known words was meant, if there is one that is near."""
-    near = get_close_matches(word, [*known], 1, cutoff)
+    near = get_close_matches(word, [*words], 1, cutoff)
     return f" Did you mean {near[0]!r}?" if near else ""
 
 
-def suggest_parameter(word: str, known: Iterable[str]) -> str:
+def suggest_parameter(word: str, parameters: Iterable[str]) -> str:
     """Say which parameter was meant, or which function has it."""
-    parameter, parameters = _SYNONYMS.get(word, word), [*known]
+    parameter, parameters = _SYNONYMS.get(word, word), sorted(parameters)
     if parameter in parameters:
         return suggest(parameter, parameters)
     if "curve_kwargs" in parameters:
@@ -66,14 +66,14 @@ def check_calls(function: Callable[Asked, Returned]) -> Callable[Asked, Returned
     """Let a function say what was meant by parameters that it doesn't have, or by an estimator in
     place of labels, as of a search that got the function as `scoring`.
     """
-    parameters = signature(function).parameters
+    parameters = {*signature(function).parameters}
     takes_labels = "y_true" in parameters
 
     @wraps(function)
     def call(*args: Asked.args, **kwargs: Asked.kwargs) -> Returned:
-        if unknown := kwargs.keys() - parameters:
-            refused = f"{function.__name__}() got an unexpected keyword argument {min(unknown)!r}."
-            raise TypeError(refused + suggest_parameter(min(unknown), parameters))
+        if unknown := [name for name in kwargs if name not in parameters]:
+            refused = f"{function.__name__}() got an unexpected keyword argument {unknown[0]!r}."
+            raise TypeError(refused + suggest_parameter(unknown[0], parameters))
         if takes_labels and len(args) > 2 and any(hasattr(each, "fit") for each in args[:2]):
             raise TypeError(
                 "A metric takes labels and scores, but got an estimator. As scoring=, pass a "

@@ -106,8 +106,8 @@ def note_value(variation: Variation, units: SamplingUnits) -> list[str]:
         few = f"{u:g} {make_plural(word)} are few"
         if u == 1:
             few = f"Only 1 {word}"
-        elif u != round(u):
-            few = f"Unequal {make_plural(word)} are worth {u:.2g} equal ones"
+        elif u % 1:
+            few = f"Unequal {make_plural(word)} are worth only {u:.3g} equal ones"
         notes.append(f"{few}: with fewer than {least}, intervals are very wide.")
     notes += note_crossed(variation)
     if is_below_chance(variation):

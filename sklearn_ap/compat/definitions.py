@@ -16,9 +16,10 @@ import numpy as np
 
 from .._core import Array, Points, Rule, check, rules
 from .._core.rules import DENOMINATORS, write_number
+from ..exceptions import InvalidParameterError
 from . import formulas
 from .facts import find_reason
-from .formulas import Formula, LabelMetric
+from .formulas import Formula, LabelMetric, define, define_at_k
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,8 @@ class Definition:
 # --- definitions ----------------------------------------------------------------------------------
 
 _ROC_AREA = "area under the ROC curve"
+_LARGEST_CUTOFF = 2**53  # Larger ones have no digits of their own.
+_LINES_BETWEEN_RECALLS = formulas.average_lines_between_recalls
 _TARGETS = (0.5, 0.8, 0.9, 0.95)
 _COMMON: dict[str, Rule] = {
     "linear": rules.Linear(),
@@ -69,47 +72,35 @@ _COMMON: dict[str, Rule] = {
     "11-point float": rules.Interpolated(11, "float"),
     "101-point": rules.Interpolated(101),
     "101-point float": rules.Interpolated(101, "float"),
-    "curved": Formula(formulas.interpolate_counts),
+    "curved": define(formulas.interpolate_counts),
 }
 _OF_SOME_TOOLS: dict[str, Rule] = {
-    "step, ties expected": Formula(rules.Step("expected").values, takes_weights=False),
-    "calibrated AP": Formula(
-        partial(formulas.average_precisions, precision=formulas.count_in_balance)
-    ),
-    "linear, points sorted by recall": Formula(
-        partial(formulas.average_lines_between_recalls, to_lowest=True)
-    ),
-    "linear between the highest points": Formula(
-        partial(formulas.average_lines_between_recalls, to_lowest=False)
-    ),
-    "linear, Davis and Goadrich": Formula(
-        formulas.add_point_for_each_positive, takes_weights=False
-    ),
-    "linear after the first point": Formula(
-        partial(formulas.skip_first, height=formulas.find_middle)
-    ),
-    "lines between 101 points": Formula(partial(formulas.join_levels, ends_at_last=True)),
-    "lines between 101 points, to (1, 0)": Formula(
-        partial(formulas.join_levels, ends_at_last=False)
-    ),
-    "101-point, levels in single precision": Formula(formulas.average_single_levels),
-    "R40, recalls 1/40 to 1": Formula(partial(formulas.average_levels, parts=40, first=1)),
-    "11-point, levels rounded up": Formula(partial(formulas.average_rounded_levels, added=0.9)),
-    "11-point, levels rounded": Formula(partial(formulas.average_rounded_levels, added=0.5)),
-    "AP@R": Formula(formulas.add_precisions_to_r),
-    "mean of all precisions": Formula(formulas.average_all_precisions),
-    "11-point, with (0, 1)": Formula(partial(formulas.average_levels_from_one, grid="exact")),
-    "11-point float, with (0, 1)": Formula(partial(formulas.average_levels_from_one, grid="float")),
+    "step, ties expected": define(rules.Step("expected").values, takes_weights=False),
+    "calibrated AP": define(formulas.average_precisions, precision=formulas.count_in_balance),
+    "linear, points sorted by recall": define(_LINES_BETWEEN_RECALLS, to_lowest=True),
+    "linear, between the highest points": define(_LINES_BETWEEN_RECALLS, to_lowest=False),
+    "linear, Davis and Goadrich": define(formulas.add_point_for_each_positive, takes_weights=False),
+    "linear after the first point": define(formulas.skip_first, height=formulas.find_middle),
+    "lines between 101 points": define(formulas.join_levels, ends_at_last=True),
+    "lines between 101 points, to (1, 0)": define(formulas.join_levels, ends_at_last=False),
+    "101-point, levels in single precision": define(formulas.average_single_levels),
+    "R40, recalls 1/40 to 1": define(formulas.average_levels, parts=40, first=1),
+    "11-point, levels rounded up": define(formulas.average_rounded_levels, added=0.9),
+    "11-point, levels rounded": define(formulas.average_rounded_levels, added=0.5),
+    "AP@R": define(formulas.add_precisions_to_r),
+    "mean of all precisions": define(formulas.average_all_precisions),
+    "11-point, with (0, 1)": define(formulas.average_levels_from_one, grid="exact"),
+    "11-point float, with (0, 1)": define(formulas.average_levels_from_one, grid="float"),
 }
 _COMMON_METRICS: dict[str, Rule] = {
-    _ROC_AREA: Formula(formulas.compute_roc_area),
+    _ROC_AREA: define(formulas.compute_roc_area),
     "R-precision": rules.RPrecision(),
     "reciprocal rank": rules.ReciprocalRank(),
-    "nDCG": Formula(formulas.compute_ndcg, takes_weights=False),
+    "nDCG": define(formulas.compute_ndcg, takes_weights=False),
 }
 _OTHER_METRICS: dict[str, Rule] = {
-    "best F1 of all thresholds": Formula(formulas.find_best_f1),
-    "fraction of positives": Formula(formulas.compute_prevalence),
+    "best F1 of all thresholds": define(formulas.find_best_f1),
+    "fraction of positives": define(formulas.compute_prevalence),
     "precision at recall 1.0": rules.PrecisionAtRecall(1.0),
 }
 for _target in _TARGETS:
@@ -154,24 +145,25 @@ DEFINITIONS = _index(
 def list_at_k(k: float) -> dict[str, Definition]:
     """Return the definitions of the top k, by their terms with a number for k."""
     check(k=k)
+    if k > _LARGEST_CUTOFF:
+        raise InvalidParameterError(f"k must be at most 2**53. Got {k}.")
     at = write_number(k, "k")
     areas: dict[str, Rule] = {
         f"AP@{at} / {denominator}": rules.AveragePrecisionAtK(k, denominator=denominator)
         for denominator in DENOMINATORS
     }
-    of_whole_k = {
-        f"AP@{at} / relevant, top min(k, R)": formulas.add_precisions_to_r,
-        f"AP@{at} / min, first positives wherever they rank": formulas.average_first_precisions,
-        f"mean of P@1 to P@{at}": formulas.average_precisions_at_ranks,
-    }
     rare: dict[str, Rule] = {}
     if isinstance(k, Integral) and k > 1:
-        for term, function in of_whole_k.items():
-            rare[term] = Formula(partial(function, k=int(k)), k, takes_weights=False)
+        first = f"AP@{at} / min, first positives wherever they rank"
+        rare = {
+            f"AP@{at} / relevant, top min(k, R)": define_at_k(formulas.add_precisions_to_r, k),
+            first: define_at_k(formulas.average_first_precisions, k),
+            f"mean of P@1 to P@{at}": define_at_k(formulas.average_precisions_at_ranks, k),
+        }
     metrics: dict[str, Rule] = {
         f"precision@{at}": rules.PrecisionAtK(k),
         f"recall@{at}": rules.RecallAtK(k),
-        f"nDCG@{at}": Formula(partial(formulas.compute_ndcg, k=k), k, takes_weights=False),
+        f"nDCG@{at}": define_at_k(formulas.compute_ndcg, k),
         f"reciprocal rank@{at}": rules.ReciprocalRank(k),
         f"hit rate@{at}": rules.HitRateAtK(k),
         f"enrichment factor@{at}": rules.EnrichmentFactor(k),
@@ -208,28 +200,26 @@ def _list_wrong_levels() -> Iterator[Mistake]:
         yield term, "recall > each level instead of >=", strict
 
 
-def _list_wrong_targets() -> Iterator[Mistake]:
-    """Yield what is read off a point that isn't the one of a target."""
-    for target in _TARGETS:
-        term = f"precision at recall {target}"
-        first = partial(formulas.find_first_precision, recall=target)
-        yield term, "at the first point that reaches it", first
-
-
 _MISTAKES: list[Mistake] = [
     *(
         ("step", words, partial(formulas.average_precisions, precision=precision))
-        for words, precision in (formulas.WRONG_PRECISIONS | formulas.PRECISIONS_OF_TIES).items()
+        for words, precision in (formulas.WRONG_PRECISIONS | formulas.OTHER_PRECISIONS).items()
     ),
     *(
         ("step", words, partial(formulas.average_precisions, divisor=divisor))
         for words, divisor in formulas.WRONG_DIVISORS.items()
     ),
-    ("step", "as (AP - P)/(1 - P) with P = R/N", formulas.correct_for_prevalence),
     *(("envelope", words, function) for words, function in formulas.WRONG_ENVELOPES.items()),
-    ("mean of all precisions", "divided by R", formulas.divide_all_precisions_by_r),
     *_list_wrong_levels(),
-    *_list_wrong_targets(),
+    *(
+        (
+            f"precision at recall {target}",
+            "at the first point that reaches it",
+            partial(formulas.find_first_precision, recall=target),
+        )
+        for target in _TARGETS
+    ),
+    ("mean of all precisions", "divided by R", formulas.divide_all_precisions_by_r),
     ("nDCG", "without the ideal, so DCG", formulas.compute_dcg),
     *(
         ("nDCG", words, partial(formulas.discount_by, sum_up_to=sum_up_to))
@@ -237,7 +227,7 @@ _MISTAKES: list[Mistake] = [
     ),
 ]
 # These say something else of repeated rows than of weights.
-_WITHOUT_WEIGHTS = *formulas.PRECISIONS_OF_TIES, "ranks 1 and 2 without a discount"
+_WITHOUT_WEIGHTS = *formulas.OTHER_PRECISIONS, "ranks 1 and 2 without a discount"
 
 
 def _describe_mistakes(
@@ -255,66 +245,40 @@ def _describe_mistakes(
 MISTAKES = _index(*_describe_mistakes(_MISTAKES, DEFINITIONS))
 
 
-def list_mistakes_at_k(k: int) -> dict[str, Definition]:
+def list_mistakes_at_k(k: float) -> dict[str, Definition]:
     """Return what nobody means to compute of the top k."""
-    found: list[Mistake] = []
-    known = list_at_k(k)
+    of_k = _list_mistakes_at_count(k) if isinstance(k, int) else _list_mistakes_at_fraction(k)
+    return _index(*_describe_mistakes(of_k, list_at_k(k)))
+
+
+def _list_mistakes_at_count(k: int) -> Iterator[Mistake]:
     for denominator, (words, precision) in product(DENOMINATORS, formulas.WRONG_PRECISIONS.items()):
         average = partial(
             formulas.average_precisions_at_k, k=k, denominator=denominator, precision=precision
         )
-        found.append((f"AP@{k} / {denominator}", words, average))
-    found += [
-        (f"nDCG@{k}", "without the ideal, so DCG", partial(formulas.compute_dcg, k=k)),
-        (f"nDCG@{k}", "with the ideal of the top k", partial(formulas.compute_ndcg_of_found, k=k)),
-        (f"precision@{k}", "not divided by k", partial(formulas.divide_hits, size=k, divisor=1)),
-        *(
-            (f"nDCG@{k}", words, partial(formulas.discount_by, sum_up_to=sum_up_to, k=k))
-            for words, sum_up_to in formulas.OTHER_DISCOUNTS.items()
-        ),
-    ]
+        yield f"AP@{k} / {denominator}", words, average
+    for words, sum_up_to in formulas.OTHER_DISCOUNTS.items():
+        yield f"nDCG@{k}", words, partial(formulas.discount_by, sum_up_to=sum_up_to, k=k)
+    yield f"nDCG@{k}", "without the ideal, so DCG", partial(formulas.compute_dcg, k=k)
+    yield f"nDCG@{k}", "with the ideal of the top k", partial(formulas.compute_ndcg_of_found, k=k)
+    yield f"precision@{k}", "not divided by k", partial(formulas.count_hits, k=k)
     if k > 1:
         up_to_r = partial(formulas.average_precisions_at_ranks, k=k, up_to_r=True)
-        found.append((f"mean of P@1 to P@{k}", "or to P@R if that is less", up_to_r))
-    for term in (f"precision@{k}", f"AP@{k} / k"):
-        divide = partial(formulas.divide_by_fewer, rule=known[term].rule, k=k)
-        found.append((term, "divided by n if n < k", divide))
-    for size in (k - 1, k + 1):
-        if size >= 1:
-            words = f"over {size} samples"
-            count = partial(formulas.divide_hits, size=size, divisor=k)
-            found.append((f"precision@{k}", words, count))
-            for denominator in ("min", "k"):
-                add = partial(
-                    formulas.add_precisions_of_other_top, k=k, size=size, denominator=denominator
-                )
-                found.append((f"AP@{k} / {denominator}", words, add))
-    return _index(*_describe_mistakes(found, known))
+        yield f"mean of P@1 to P@{k}", "or to P@R if that is less", up_to_r
+    for term, rule in (
+        (f"precision@{k}", rules.PrecisionAtK(k)),
+        (f"AP@{k} / k", rules.AveragePrecisionAtK(k, denominator="k")),
+    ):
+        divide = partial(formulas.divide_by_fewer, rule=rule, k=k)
+        yield term, "divided by n if n < k", divide
 
 
-def list_mistakes_at_fraction(k: float) -> dict[str, Definition]:
-    """Return what is counted if a fraction of samples isn't rounded up to whole ones."""
+def _list_mistakes_at_fraction(k: float) -> Iterator[Mistake]:
+    """Yield what is counted if a fraction of samples isn't rounded up to whole ones."""
     at = write_number(k, "k")
     count = partial(formulas.count_in_rounded_top, k=k)
-    found: list[Mistake] = []
     for words, round_size in (("k rounded down", np.floor), ("k rounded", np.rint)):
         for name in ("precision", "recall", "enrichment factor"):
-            found.append((f"{name}@{at}", words, partial(count, name=name, round_size=round_size)))
+            yield f"{name}@{at}", words, partial(count, name=name, round_size=round_size)
     divide = rules.RecallAtK(k).values
-    found.append((f"enrichment factor@{at}", "as recall / k", lambda points: divide(points) / k))
-    return _index(*_describe_mistakes(found, list_at_k(k)))
-
-
-def list_epsilons() -> Iterator[Definition]:
-    """Yield areas with a small number in their denominators, which hides in 4 decimals."""
-    terms = "step", "linear", "envelope", "11-point", "11-point float", "101-point float"
-    for size, term in product((1e-6, 1e-5, 1e-4, 1e-3, 1e-2), terms):
-        words = f"with an epsilon of about {size:g} in denominators"
-        for to_precision, to_recall in ((size, size), (size, 0), (0, size)):
-            add = partial(
-                formulas.add_epsilon,
-                rule=DEFINITIONS[term].rule,
-                to_precision=to_precision,
-                to_recall=to_recall,
-            )
-            yield from _describe_mistakes([(term, words, add)], DEFINITIONS)
+    yield f"enrichment factor@{at}", "as recall / k", lambda points: divide(points) / k

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core import Column, Points, Scores, load
+from .._core import Column, Points, Scores, check, load
 from .._results import Record
 from . import recipes
 from .definitions import DEFINITIONS, MISTAKES, list_at_k
@@ -62,9 +62,9 @@ class Explanation(Record):
     def __str__(self) -> str:
         lines = [self.title, f"{'value':<16}  {'diff':>7}  definition, tools, and why it differs"]
         alike = join_alike(self.rows)
-        said = {""}
+        written_reasons = {""}
         for n_shown, rows in enumerate(alike):
-            written = _write_alike(rows, said)
+            written = _write_alike(rows, written_reasons)
             if len(lines) + len(written) >= _MAX_PRINTED_LINES:
                 lines.append(f"{len(alike) - n_shown} more, and all tools, are in `to_frame()`.")
                 break
@@ -98,8 +98,11 @@ class Explanation(Record):
         if axes is None:
             layout = {"figsize": (6, 6), "sharex": True, "sharey": True, "layout": "constrained"}
             _, axes = plt.subplots(2, 2, **layout)
+        if np.size(axes) != len(_DRAWN):
+            raise ValueError(f"plot needs {len(_DRAWN)} axes. Got {np.size(axes)}.")
         rows = {row.definition: row for row in self.rows}
         for ax, name in zip(np.ravel(axes), _DRAWN, strict=True):
+            check(ax=ax)
             draw_area(ax, DEFINITIONS[name].rule, self.points)
             tool = "".join(rows[name].tools[:1])
             ax.set_title(f"{name}: {rows[name].value:.3f}\n{tool}", loc="left", size="medium")
@@ -131,7 +134,7 @@ def join_alike(rows: Iterable[Row]) -> list[list[Row]]:
     return [*alike.values()]
 
 
-def _write_alike(rows: Sequence[Row], said: set[str]) -> list[str]:
+def _write_alike(rows: Sequence[Row], written: set[str]) -> list[str]:
     """Write definitions that have the same value, and why it differs if that wasn't said before."""
     first = rows[0]
     value = format_range(first.low, first.high)
@@ -144,10 +147,10 @@ def _write_alike(rows: Sequence[Row], said: set[str]) -> list[str]:
     if tools:
         text += f": {list_first(tools, 2)}"
     lines = _wrap(text, initial_indent=start, subsequent_indent=indent)
-    if first.why not in said:
+    if first.why not in written:
         indent += "  "
         lines += _wrap(first.why, initial_indent=indent, subsequent_indent=indent)
-        said.add(first.why)
+        written.add(first.why)
     return lines
 
 

@@ -6,6 +6,8 @@ each ranking, nan for 0/0. In docstrings, r of n tied samples are positive, and 
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 from scipy.special import digamma
@@ -28,6 +30,15 @@ class Formula(rules.PointRule):
     def values(self, points: Points) -> Array:
         with np.errstate(all="ignore"):
             return self.function(points)
+
+
+def define(function: Callable[..., Array], takes_weights: bool = True, **options: Any) -> Formula:
+    """Return what a function computes with some options."""
+    return Formula(partial(function, **options), takes_weights=takes_weights)
+
+
+def define_at_k(function: Callable[..., Array], k: float) -> Formula:
+    return Formula(partial(function, k=k), k, takes_weights=False)
 
 
 @dataclass(frozen=True)
@@ -196,9 +207,9 @@ def average_strict_levels(points: Points, n: int) -> Array:
 
 def average_rounded_levels(points: Points, added: float) -> Array:
     """The mean of the envelope at 11 recalls, which need floor(l/10 R + added) positives."""
-    exist, hits = points.repeat(points.n_positives), points.cum_hits
+    n_positives, hits = points.repeat(points.n_positives), points.cum_hits
     levels = np.arange(11) / 10
-    reached = np.sum([hits >= np.floor(level * exist + added) for level in levels], axis=0)
+    reached = np.sum([hits >= np.floor(level * n_positives + added) for level in levels], axis=0)
     return average_heights(points, reached, 11)
 
 
@@ -225,8 +236,8 @@ def join_levels(points: Points, ends_at_last: bool, n: int = 101) -> Array:
     is_first_hit = (points.hits > 0) & (points.hits_above == 0)
     total = total - points.sum(np.where(is_first_hit, before, 0)) / 2
     if not ends_at_last:
-        found = points.sum(points.hits)
-        last, height = found / points.n_positives, found / points.mass
+        total_hits = points.sum(points.hits)
+        last, height = total_hits / points.n_positives, total_hits / points.mass
         total += add_heights(levels, last, np.ones_like(last), height, np.zeros_like(last))
     return np.where(points.n_positives > 0, total / (n - 1), np.nan)
 
@@ -245,6 +256,11 @@ def add_heights(levels: Array, x: Array, to_x: Array, y: Array, to_y: Array) -> 
 
 def count_from_zero(points: Points) -> Array:
     return np.where(points.above > 0, points.cum_hits / (points.above + points.tied - 1), 0.0)
+
+
+def skip_last(points: Points) -> Array:
+    is_last = points.above + points.tied == points.repeat(points.mass)
+    return np.where(is_last, 0.0, points.precision)
 
 
 def count_in_balance(points: Points) -> Array:
@@ -276,9 +292,11 @@ WRONG_ENVELOPES: dict[str, Callable[[Points], Array]] = {
     ),
     "without the first recall": lambda points: skip_first(points, find_highest_from_here),
 }
-PRECISIONS_OF_TIES: dict[str, Callable[[Points], Array]] = {
+# And in step average precision only
+OTHER_PRECISIONS: dict[str, Callable[[Points], Array]] = {
     "tied samples at their mean rank": count_at_mean_rank,
-    "tied samples at their best rank": lambda points: (points.hits_above + 1) / (points.above + 1),
+    "the last rank skipped": skip_last,
+    "cut to whole numbers": lambda points: np.floor(points.precision),
 }
 WRONG_DIVISORS: dict[str, Callable[[Points], Array | float]] = {
     "divided by R + 1": lambda points: points.n_positives + 1,
@@ -309,13 +327,6 @@ def average_precisions_at_k(
     divisor = rules.choose_denominator(denominator, cut, points.n_positives, top.n_hits)
     height = np.where(top.hits > 0, precision(inside), 0.0)
     return np.where(divisor > 0, points.sum(top.hits * height) / divisor, np.nan)
-
-
-def add_precisions_of_other_top(points: Points, k: int, size: int, denominator: str) -> Array:
-    """AP@k that adds up the precisions of one sample more or less than k."""
-    total = rules.AveragePrecisionAtK(size, denominator="k").values(points) * size
-    cut = np.full(points.n_rankings, k)
-    return total / rules.choose_denominator(denominator, cut, points.n_positives, total)
 
 
 def add_precisions_to_r(points: Points, k: float = np.inf) -> Array:
@@ -356,23 +367,6 @@ def average_precisions_at_ranks(points: Points, k: int, up_to_r: bool = False) -
     return np.where(points.n_positives > 0, total / last, np.nan)
 
 
-def correct_for_prevalence(points: Points) -> Array:
-    """(AP - P)/(1 - P), P being the fraction of positives"""
-    prevalence = compute_prevalence(points)
-    return np.asarray((rules.Step().values(points) - prevalence) / (1 - prevalence))
-
-
-def add_epsilon(points: Points, rule: rules.Rule, to_precision: float, to_recall: float) -> Array:
-    """The value of a rule with small numbers in its denominators."""
-    is_first = points.above == 0  # As long as nothing is above, the precision above is 1.
-    enlarged = points._replace(
-        above=np.where(is_first, 0.0, points.above + to_precision),
-        tied=np.where(is_first, points.tied + to_precision, points.tied),
-        n_positives=np.where(points.n_positives > 0, points.n_positives + to_recall, 0),
-    )
-    return np.asarray(rule.values(enlarged))
-
-
 # --- ranks and single points ----------------------------------------------------------------------
 
 
@@ -402,9 +396,8 @@ def find_first_precision(points: Points, recall: float) -> Array:
     return points.sum(np.where(is_reached & ~was_reached, points.precision, 0.0))
 
 
-def divide_hits(points: Points, size: int, divisor: int) -> Array:
-    """The positives among the first samples, divided by another number than theirs."""
-    return rules.PrecisionAtK(size).values(points) * size / divisor
+def count_hits(points: Points, k: int) -> Array:
+    return rules.PrecisionAtK(k).values(points) * k
 
 
 def divide_by_fewer(points: Points, rule: rules.Rule, k: int) -> Array:
@@ -445,8 +438,8 @@ def compute_ndcg(points: Points, k: float | None = None) -> Array:
 def compute_ndcg_of_found(points: Points, k: int) -> Array:
     """DCG@k divided by the DCG of the same hits at the first ranks."""
     n_hits = np.rint(rules.Top(points, find_cut(points, k)).n_hits).astype(int)
-    found = compute_dcg(points, k) / rules.sum_discounts(n_hits)
-    return np.where(n_hits > 0, found, 0.0)
+    ratio = compute_dcg(points, k) / rules.sum_discounts(n_hits)
+    return np.where(n_hits > 0, ratio, 0.0)
 
 
 def sum_first_discounts(n: Array) -> Array:

@@ -6,13 +6,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from decimal import Decimal, InvalidOperation
+from itertools import zip_longest
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core import Array, Column, Rankings, Scores, find_distinct, load
+from .._core import Array, Column, Rankings, Scores, load
 from .._results import Record
 from ..exceptions import InvalidParameterError
 from . import recipes
@@ -20,7 +21,7 @@ from .definitions import DEFINITIONS, MISTAKES, Definition, list_at_k, list_mist
 from .formulas import compute_values
 from .peers import Peer, name_tools
 from .recipes import Mean, PeersOf, Recipe, Variants
-from .transforms import UNKNOWN_ORDER, VALUE_TRANSFORMS, Transform, ValueTransform, list_transforms
+from .transforms import EVERY_TRANSFORM, UNKNOWN_ORDER, VALUE_TRANSFORMS, Transform, ValueTransform
 from .wording import format_range, join_words, list_first
 
 # Cutoffs that are tried, and how rare they are
@@ -32,11 +33,15 @@ _LARGEST_K = 100  # Up to this k, a value depends on the top of the ranking only
 _MAX_RARITY = 3  # the sum over definition, transforms and mean
 _EXACT_DECIMALS = 12  # Later digits depend on the tool.
 _SINGLE_DECIMALS = 6
+_LARGEST_VALUE = 100  # of a percentage, or of a sum of gains
 _WINDOW = 0.05  # the distance up to which values are counted that would match, too
 _UNLIKELY = 0.005  # a chance of a match that isn't worth a word
 _NO_EVIDENCE = 0.3  # a chance with which a match tells little
 _MAX_SHOWN = 3
 _MAX_WIDTH = 100
+# How many names and tools a line has, fewer if it would be too long
+_WIDTHS = ((2, 2), (1, 2), (1, 1), (1, 0))
+_WIDTHS_OF_RANGES = ((9, 2), (9, 1), (9, 0), (4, 0), (3, 0), (2, 0), (1, 0))
 
 
 @dataclass(frozen=True)
@@ -111,9 +116,15 @@ class Identification(Record):
     def _write(self, match: Match) -> str:
         """Write a match in one line, with fewer names if it would be too long."""
         value = format_range(match.low, match.high, max(self.decimals, 4))
+        names, end, mark = match.names, "", "; "
+        widths: tuple[tuple[int, int], ...] = _WIDTHS
+        if match.low < match.high:
+            end = f", {UNKNOWN_ORDER.name}"
+            names, mark = tuple(name.removesuffix(end) for name in names), ", "
+            widths = _WIDTHS_OF_RANGES
         line = ""
-        for n_names, n_tools in ((2, 2), (1, 2), (1, 1), (1, 0)):
-            line = f"{value}  {list_first(match.names, n_names, '; ')}"
+        for n_names, n_tools in widths:
+            line = f"{value}  {list_first(names, n_names, mark)}{end}"
             if match.tools and n_tools:
                 line += f": {list_first(match.tools, n_tools)}"
             if len(line) <= _MAX_WIDTH:
@@ -210,26 +221,20 @@ def identify(
     if not matches and decimals > _SINGLE_DECIMALS:  # It may be a value in single precision.
         decimals = _SINGLE_DECIMALS
         matches = find_matches(tried, reported, decimals, peers_of)
-    if all(match.rarity > 1 for match in matches):
+    if all(match.rarity > 1 or match.chance > _UNLIKELY for match in matches):
         matches += match_any_order(variants, reported, decimals, peers_of, k)
     matches.sort(key=find_place)
     title = recipes.describe_size(variants.rankings)
     if decimals in (1, 2) and isinstance(value, Real) and 0 < reported < 1:
         title += f". If it was {reported:.3f}, pass it as a text"
     untried = ["other rows, labels and models"]
-    if have_broken_ties(variants.rankings):
-        untried.append("other orders of scores that differ in the last digit only")
+    if min_grade is not None:
+        untried.append("metrics of grades, such as nDCG")
     names = "groups= (or folds)", "sample_weight=", "n_positives=", "other k="
-    passed = groups, sample_weight, n_positives, k
-    untried += [name for name, option in zip(names, passed, strict=True) if option is None]
+    options = groups, sample_weight, n_positives, k
+    untried += [name for name, option in zip(names, options, strict=True) if option is None]
     n_tried = len({round(each.value, 12) for each in tried})
     return Identification(reported, decimals, tuple(matches), n_tried, title, ", ".join(untried))
-
-
-def have_broken_ties(rankings: Rankings) -> bool:
-    """Whether neighboring scores are as close as ties that `read_trec` has broken."""
-    scores = find_distinct(rankings.scores).astype(float)
-    return bool((np.diff(scores) <= np.spacing(np.abs(scores[1:]))).any())
 
 
 def read_reported(value: float | str) -> tuple[float, int]:
@@ -243,6 +248,8 @@ def read_reported(value: float | str) -> tuple[float, int]:
         raise InvalidParameterError(
             f"value must be a number, or a text such as '0.4448' or '44.48%'. Got {value!r}."
         )
+    if number > _LARGEST_VALUE:
+        raise InvalidParameterError(f"value must be at most 100, a percentage. Got {value!r}.")
     if text.endswith("%"):
         number = number.scaleb(-2)
     return float(number), min(max(-int(number.as_tuple().exponent), 0), _EXACT_DECIMALS)
@@ -262,11 +269,12 @@ class Tried(NamedTuple):
 def list_definitions(k: float | None) -> list[Definition]:
     """Return everything that is tried, the rarity of those of the top k with that of k."""
     definitions = DEFINITIONS | MISTAKES
-    ks = _GUESSED_KS if k is None else _GUESSED_KS | {k: 0}
-    for cutoff, rarity in ks.items():
+    for cutoff, rarity in _GUESSED_KS.items():
         for term, definition in list_at_k(cutoff).items():
             definitions[term] = replace(definition, rarity=definition.rarity + rarity)
-    if isinstance(k, Integral) and k < 2**53:  # Larger ones have no digits of their own.
+    if k is not None:
+        definitions |= list_at_k(k)
+    if isinstance(k, Integral):
         definitions |= list_mistakes_at_k(int(k))
     return [*definitions.values()]
 
@@ -274,7 +282,7 @@ def list_definitions(k: float | None) -> list[Definition]:
 def try_all(variants: Variants, definitions: Sequence[Definition]) -> Iterator[Tried]:
     """Yield the value of each definition after each transform, unless both are too rare."""
     yield from _try_definitions(variants, definitions, (), 0)
-    for transform in (variants.unweighted, *list_transforms(variants.rankings)):
+    for transform in (variants.unweighted, *EVERY_TRANSFORM):
         has_effect = bool(variants.simplify([transform]))
         if has_effect and transform != UNKNOWN_ORDER:
             yield from _try_definitions(variants, definitions, (transform,), transform.rarity)
@@ -331,11 +339,11 @@ def find_matches(
         if transform.rarity > _MAX_RARITY or not transform.may_give(reported):
             continue
         is_near = np.abs(transform.apply(values) - reported) <= half
-        found = [tried[place] for place in np.flatnonzero(is_near).tolist()]
-        found = [each for each in found if each.rarity + transform.rarity <= _MAX_RARITY]
+        near = [tried[place] for place in np.flatnonzero(is_near).tolist()]
+        near = [each for each in near if each.rarity + transform.rarity <= _MAX_RARITY]
         of_zero, of_one = transform.apply(np.array([0.0, 1.0])).tolist()
         unit = 10.0**-decimals / abs(of_one - of_zero)
-        for same in join_values(found):
+        for same in join_values(near):
             value, rarity = same[0].value, same[0].rarity + transform.rarity
             alike = [each.recipe for each in same]
             names = [join_words(each.name, transform.name) for each in list_plainest(alike)]
@@ -347,10 +355,10 @@ def find_matches(
     return matches
 
 
-def join_values(found: Iterable[Tried]) -> list[list[Tried]]:
+def join_values(tried: Iterable[Tried]) -> list[list[Tried]]:
     """Join what has the same value, and so can't be told apart on this data."""
     alike: dict[float, list[Tried]] = defaultdict(list)
-    for each in sorted(found, key=lambda each: each.rarity):
+    for each in sorted(tried, key=lambda each: each.rarity):
         alike[round(each.value, 12)].append(each)
     return [*alike.values()]
 
@@ -393,17 +401,23 @@ def match_any_order(
     These are step average precision, and what tools compute that sort tied samples in any order.
     """
     step = Recipe(DEFINITIONS["step"], variants.simplify([UNKNOWN_ORDER]))
-    half, found = 0.5 * 10.0**-decimals, {}
-    tools: list[Peer] = []
-    for recipe in sorted({step, *peers_of}, key=lambda each: (each.definition.rarity, each.name)):
+    half, ranges = 0.5 * 10.0**-decimals, {}
+    peers_of_names: list[list[Peer]] = []
+
+    def find_place_of(recipe: Recipe) -> tuple[int, int, str]:
+        return recipe.definition.rarity, -len(peers_of.get(recipe, ())), recipe.name
+
+    for recipe in sorted({step, *peers_of}, key=find_place_of):
         if UNKNOWN_ORDER in recipe.transforms and recipe.definition.rule.k in (None, k):
             _, low, high = variants.evaluate(recipe)
             is_range = round(low, decimals) < round(high, decimals)
             if recipe.has_known_range and is_range and low - half <= reported <= high + half:
-                found[recipe.name] = low, high
-                tools += peers_of.get(recipe, ())
-    if not found:
+                ranges[recipe.name] = low, high
+                peers_of_names.append(peers_of.get(recipe, []))
+    if not ranges:
         return []
-    low, high = min(low for low, _ in found.values()), max(high for _, high in found.values())
+    low, high = min(low for low, _ in ranges.values()), max(high for _, high in ranges.values())
     chance = min((high - low) / (2 * _WINDOW), 1.0)
-    return [Match(reported, (*found,), name_tools(tools), 2, chance, low, high)]
+    # The first tool of each definition, then the second one, and so on
+    peers = [peer for each in zip_longest(*peers_of_names) for peer in each if peer is not None]
+    return [Match(reported, (*ranges,), name_tools(peers), 2, chance, low, high)]

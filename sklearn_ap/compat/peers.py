@@ -39,11 +39,11 @@ class Peer:
     @property
     def transforms(self) -> list[Transform]:
         """What it does to the data before it computes the definition, but for weights."""
-        made = [] if self.missed else [WITHOUT_UNSCORED]
+        first = [] if self.missed else [WITHOUT_UNSCORED]
         if self.no_rows == "left out":
-            made.append(WITHOUT_EMPTY_GROUPS)
+            first.append(WITHOUT_EMPTY_GROUPS)
         facts = (self.ranks, self.reading, self.order)
-        return made + [TRANSFORMS[words] for words in facts if words in TRANSFORMS]
+        return first + [TRANSFORMS[words] for words in facts if words in TRANSFORMS]
 
     def __str__(self) -> str:
         of = f"{self.tool} {self.function} ({self.version}): {self.definition}"
@@ -77,11 +77,11 @@ def name_tools(peers: Iterable[Peer]) -> tuple[str, ...]:
     That is the version, if others of the function aren't among them, or the function, if the tool's
     best-known one did the same in old versions, as scikit-learn's average precision and its `auc`.
     """
-    chosen = {*peers}
+    same = {*peers}
     names = []
     for peer in sorted(peers, key=is_outdated):
         name = peer.tool
-        others = [row for row in read_peers() if row.tool == peer.tool and row not in chosen]
+        others = [row for row in read_peers() if row.tool == peer.tool and row not in same]
         if any(row.function == peer.function for row in others):
             name += f" {peer.version}"
         elif any(

@@ -15,10 +15,20 @@ from ..exceptions import InvalidParameterError
 from .definitions import Definition
 from .formulas import are_probabilities, compute_values, rank_every_point
 from .peers import Peer, read_peers
-from .transforms import BEST, BY_ROW, POOLED, UNKNOWN_ORDER, WORST, Transform, can_order_ties
+from .transforms import (
+    BEST,
+    BY_ROW,
+    POOLED,
+    UNKNOWN_ORDER,
+    WORST,
+    Transform,
+    can_order_ties,
+    convert_scores,
+)
 from .wording import join_words
 
 _ROUNDING_ERROR = 1e-12
+_AVERAGES = "macro", "micro", "weighted", "samples"
 
 
 class Mean(Enum):
@@ -87,7 +97,7 @@ class Variants:
         is_weighted = rankings.weight is not None or rankings.ranking_weight is not None
         unweighted = every_row if is_weighted or not self.has_every_row else None
         self.unweighted = Transform("weights left out", lambda _: unweighted, 1)
-        self._made: dict[tuple[Transform, ...], Rankings | None] = {(): rankings}
+        self._transformed: dict[tuple[Transform, ...], Rankings | None] = {(): rankings}
         self._ranked: dict[tuple[Transform, ...], Points] = {}
 
     def simplify(self, transforms: Iterable[Transform]) -> tuple[Transform, ...]:
@@ -95,17 +105,17 @@ class Variants:
         effective: tuple[Transform, ...] = ()
         for transform in transforms:
             tried = (*effective, transform)
-            if tried not in self._made:
-                self._made[tried] = transform.apply(self.get(effective))
-            if self._made[tried] is not None:
+            if tried not in self._transformed:
+                self._transformed[tried] = transform.apply(self.get(effective))
+            if self._transformed[tried] is not None:
                 effective = tried
         return effective
 
     def get(self, transforms: tuple[Transform, ...]) -> Rankings:
         """Return the data after transforms that have an effect."""
-        made = self._made[transforms]
-        assert made is not None
-        return made
+        rankings = self._transformed[transforms]
+        assert rankings is not None
+        return rankings
 
     def rank(self, transforms: tuple[Transform, ...]) -> Points:
         if transforms not in self._ranked:
@@ -119,8 +129,8 @@ class Variants:
         """Return the mean value, and the lowest and the highest one over orders of ties."""
         alternatives = [recipe.transforms]
         if UNKNOWN_ORDER in recipe.transforms:
-            known = BY_ROW, WORST, BEST
-            alternatives = [self.simplify([*recipe.transforms, order]) for order in known]
+            orders = BY_ROW, WORST, BEST
+            alternatives = [self.simplify([*recipe.transforms, order]) for order in orders]
         values = []
         for transforms in alternatives:
             rankings, points = self.get(transforms), self.rank(transforms)
@@ -139,13 +149,14 @@ class Variants:
         return recipe
 
 
-def read_data(y_true: Any, y_score: Any, **described: Any) -> Variants:
-    if described["average"] is None:
-        raise InvalidParameterError("average must be a way to average. Got None instead.")
-    rankings, every_row = flatten(read(y_true, y_score, **described)), None
-    if described["sample_weight"] is not None:
-        described |= {"sample_weight": None, "n_positives": None}
-        every_row = flatten(read(y_true, y_score, **described))
+def read_data(y_true: Any, y_score: Any, **options: Any) -> Variants:
+    average = options["average"]
+    if not isinstance(average, str) or average not in _AVERAGES:
+        raise InvalidParameterError(f"average must be one of {_AVERAGES}. Got {average!r} instead.")
+    rankings, every_row = flatten(read(y_true, y_score, **options)), None
+    if options["sample_weight"] is not None:
+        options |= {"sample_weight": None, "n_positives": None}
+        every_row = flatten(read(y_true, y_score, **options))
     return Variants(rankings, every_row)
 
 
@@ -167,10 +178,10 @@ def list_reported(variants: Variants, definitions: Iterable[Definition]) -> Peer
     by_name: dict[str, list[Definition]] = defaultdict(list)
     for definition in definitions:
         by_name[definition.name_of_any_k].append(definition)
-    known = {words for words, is_such in KNOWN_ON.items() if is_such(variants)}
+    kinds = {words for words, is_such in KNOWN_ON.items() if is_such(variants)}
     peers_of: PeersOf = defaultdict(list)
     for peer in read_peers():
-        is_known = peer.order != "not known" and peer.is_known_on in known
+        is_known = peer.order != "not known" and peer.is_known_on in kinds
         if not is_known or peer.definition not in by_name:
             continue
         for transforms in _list_transforms_of(peer, variants):
@@ -206,7 +217,7 @@ def _list_transforms_of(peer: Peer, variants: Variants) -> Iterator[tuple[Transf
 
 def _has_no_ties_in_single(rankings: Rankings) -> bool:
     distinct = np.unique(rankings.scores)
-    single = np.unique(distinct.astype(np.float32))
+    single = np.unique(convert_scores("float32", distinct))
     return are_probabilities(rankings.scores) and single.size == distinct.size
 
 

@@ -60,12 +60,6 @@ def has_one_ranking(rankings: Rankings) -> bool:
     return rankings.group_codes is None and rankings.n_positives is None
 
 
-def has_scored_classes(rankings: Rankings) -> bool:
-    """Whether there is one ranking for each class, and all have the same samples."""
-    are_classes = rankings.source == "classes" and rankings.group_codes is not None
-    return are_classes and rankings.n_positives is None
-
-
 # --- scores ---------------------------------------------------------------------------------------
 
 
@@ -132,12 +126,6 @@ def round_numbers(n_decimals: int, numbers: Array) -> Array:
     return np.round(numbers.astype(float), n_decimals)
 
 
-def bin_scores(n_bins: int, scores: Array) -> Array:
-    """Tie neighboring distinct scores, from the highest down, so that about n_bins remain."""
-    distinct, places = np.unique(scores, return_inverse=True)
-    return -((distinct.size - 1 - places) // max(distinct.size // n_bins, 1))
-
-
 def tie_close(scores: Array) -> Array:
     """Tie chains of scores that are at most 1e-8 apart."""
     distinct, places = np.unique(scores, return_inverse=True)
@@ -174,22 +162,6 @@ def keep_if_tied(rankings: Rankings) -> Rankings | None:
     return rankings if can_order_ties(rankings) else None
 
 
-def number_ties(rankings: Rankings) -> Array:
-    """Return a number for each distinct score of each ranking, rising with the score."""
-    scores = np.unique(rankings.scores, return_inverse=True)[1].astype(np.int64)
-    return rankings.code_of_samples * (int(scores.max(initial=0)) + 1) + scores
-
-
-def mark_first(keys: Array) -> Array:
-    is_first = np.zeros(keys.size, dtype=bool)
-    is_first[np.unique(keys, return_index=True)[1]] = True
-    return is_first
-
-
-def keep_last_of_tied(rankings: Rankings) -> Rankings | None:
-    return keep_rows(rankings, mark_first(number_ties(rankings)[::-1])[::-1])
-
-
 # --- labels and rows ------------------------------------------------------------------------------
 
 
@@ -201,7 +173,7 @@ def swap_classes(rankings: Rankings) -> Rankings | None:
 
 def swap_classes_and_negate(rankings: Rankings) -> Rankings | None:
     swapped = swap_classes(rankings)
-    return None if swapped is None else score_with(number_from_last)(swapped)
+    return swapped and score_with(number_from_last)(swapped)
 
 
 def ignore_nonpositive(rankings: Rankings) -> Rankings | None:
@@ -215,13 +187,6 @@ def ignore_nonpositive(rankings: Rankings) -> Rankings | None:
 def ignore_nonpositive_in_single(rankings: Rankings) -> Rankings | None:
     ignored = ignore_nonpositive(rankings)
     return convert_to_single(rankings if ignored is None else ignored) or ignored
-
-
-def swap_labels_and_predictions(rankings: Rankings) -> Rankings | None:
-    if rankings.n_positives is not None:
-        return None
-    predicted = predict_labels(rankings.scores)
-    return replace(rankings, labels=predicted, scores=rankings.labels.astype(int))
 
 
 def join_classes(rankings: Rankings, by_same: bool = False) -> Rankings | None:
@@ -242,7 +207,7 @@ def average_classes(rankings: Rankings, by_same: bool = False) -> Rankings | Non
     """Rank the negatives by 1 - p, or the same scores, too, by themselves."""
     joined = join_classes(rankings, by_same)
     group = np.repeat([0, 1], rankings.scores.size)
-    return None if joined is None else replace(joined, group_codes=group, n_rankings=2)
+    return joined and replace(joined, group_codes=group, n_rankings=2)
 
 
 # --- groups and classes ---------------------------------------------------------------------------
@@ -251,31 +216,9 @@ def average_classes(rankings: Rankings, by_same: bool = False) -> Rankings | Non
 def pool(source: str, rankings: Rankings) -> Rankings | None:
     if rankings.group_codes is None or rankings.source != source:
         return None
-    exist = None if rankings.n_positives is None else rankings.n_positives.sum(keepdims=True)
-    return replace(rankings, group_codes=None, n_rankings=1, names=None, n_positives=exist)
-
-
-def average_samples(rankings: Rankings) -> Rankings | None:
-    if not has_scored_classes(rankings):
-        return None
-    n = rankings.scores.size // rankings.n_rankings
-    return replace(rankings, group_codes=np.tile(np.arange(n), rankings.n_rankings), n_rankings=n)
-
-
-def predict_classes(rankings: Rankings) -> Rankings | None:
-    """Score the class that predict() returns 1, and all others 0."""
-    if not has_scored_classes(rankings):
-        return None
-    of_classes = rankings.scores.reshape(rankings.n_rankings, -1)
-    predicted = np.arange(rankings.n_rankings)[:, None] == of_classes.argmax(axis=0)
-    return replace(rankings, scores=predicted.ravel().astype(int))
-
-
-def take_class(place: int, rankings: Rankings) -> Rankings | None:
-    if rankings.group_codes is None or rankings.n_positives is not None:
-        return None
-    kept = keep_rows(rankings, rankings.group_codes == place)
-    return kept and replace(kept, group_codes=None, n_rankings=1)
+    n_positives = rankings.n_positives
+    total = None if n_positives is None else n_positives.sum(keepdims=True)
+    return replace(rankings, group_codes=None, n_rankings=1, names=None, n_positives=total)
 
 
 def ignore_unscored(rankings: Rankings) -> Rankings | None:
@@ -283,8 +226,8 @@ def ignore_unscored(rankings: Rankings) -> Rankings | None:
     if rankings.n_positives is None:
         return None
     present = leave_out_empty_groups(rankings)
-    found = rankings.labels if rankings.weight is None else rankings.weight[rankings.labels]
-    if present is None and rankings.n_positives.sum() == found.sum():
+    hits = rankings.labels if rankings.weight is None else rankings.weight[rankings.labels]
+    if present is None and rankings.n_positives.sum() == hits.sum():
         return None
     return replace(present or rankings, n_positives=None)
 
@@ -295,29 +238,17 @@ def leave_out_empty_groups(rankings: Rankings) -> Rankings | None:
     present, codes = np.unique(rankings.group_codes, return_inverse=True)
     if present.size == rankings.n_rankings:
         return None
-    exist = None if rankings.n_positives is None else rankings.n_positives[present]
+    n_positives = None if rankings.n_positives is None else rankings.n_positives[present]
     return replace(
-        rankings, group_codes=codes, n_rankings=present.size, names=None, n_positives=exist
+        rankings, group_codes=codes, n_rankings=present.size, names=None, n_positives=n_positives
     )
-
-
-def split_folds(n: int, rankings: Rankings) -> Rankings | None:
-    """Make the groups that cross_val_score tests a classifier on."""
-    from sklearn.model_selection import StratifiedKFold  # Its import takes long.
-
-    if not has_one_ranking(rankings) or np.bincount(rankings.labels, minlength=2).min() < n:
-        return None
-    fold = np.empty(rankings.scores.size, dtype=np.int64)
-    for number, (_, test) in enumerate(StratifiedKFold(n).split(fold, rankings.labels)):
-        fold[test] = number
-    return replace(rankings, group_codes=fold, n_rankings=n, source="folds")
 
 
 # --- tables of what is tried, the most common first -----------------------------------------------
 
 _N_THRESHOLDS = {200: 1, 100: 1} | dict.fromkeys((50, 500, 10, 11, 20, 21, 101, 1000, 1001), 2)
 _DECIMALS = {2: ("2 decimals", 1), 3: ("3 decimals", 1), 4: ("4 decimals", 2), 1: ("1 decimal", 2)}
-_N_FOLDS = {5: 1, 10: 1, 3: 2}
+_BY_SAME_SCORES = "mean over both classes, by the same scores"
 _POSITIVE_SCORES = "positives with scores of 0 or less ignored"
 
 # The order in which tied samples are ranked, other than at one threshold
@@ -329,9 +260,6 @@ BEST = Transform("ties best", order_ties_with(lambda labels: labels), 2)
 WORST = Transform("ties worst", order_ties_with(lambda labels: ~labels), 2)
 TIE_ORDERS = BY_ROW, LAST_ROW_FIRST, BEST, WORST
 UNKNOWN_ORDER = Transform("ties in any order", keep_if_tied, 9)
-
-# What matters only if samples are tied
-OF_TIES = (Transform("only the last row with each score", keep_last_of_tied, 3),)
 
 # What matters only for scores beyond [0, 1], or for very close ones
 OF_UNUSUAL_SCORES = (
@@ -347,16 +275,11 @@ OF_UNUSUAL_SCORES = (
 OF_RANKINGS = (
     Transform("predict() instead of scores", score_with(predict_labels), 1),
     Transform("the other class is positive and scores are negated", swap_classes_and_negate, 1),
-    Transform("labels from 0.5 on instead of scores", score_with(lambda scores: scores >= 0.5), 2),
     Transform("scores negated", score_with(number_from_last), 1),
     Transform("the other class is positive", swap_classes, 2),
     Transform("mean over both classes", average_classes, 1),
     Transform("both columns as one ranking", join_classes, 2),
-    Transform(
-        "mean over both classes, by the same scores",
-        partial(average_classes, by_same=True),
-        2,
-    ),
+    Transform(_BY_SAME_SCORES, partial(average_classes, by_same=True), 2),
     *(
         Transform(f"scores with {words}", tie_with(partial(round_numbers, n)), rarity)
         for n, (words, rarity) in _DECIMALS.items()
@@ -371,9 +294,7 @@ OF_RANKINGS = (
         1,
     ),
     Transform("scores as float16", tie_with(partial(convert_scores, "float16")), 2),
-    Transform("scores in 1,000 bins", tie_with(partial(bin_scores, 1000)), 2),
     Transform("ranked by the order of rows", score_with(number_rows), 2),
-    Transform("labels and predict() swapped", swap_labels_and_predictions, 2),
 )
 
 # What is done to groups, classes and whole data sets
@@ -385,34 +306,16 @@ _OF_GROUPS = (
     Transform("all classes as one ranking", partial(pool, "classes"), 1),
     WITHOUT_UNSCORED,
     WITHOUT_EMPTY_GROUPS,
-    Transform("mean over rows, average='samples'", average_samples, 1),
-    Transform("the class with the highest score instead of scores", predict_classes, 1),
-    *(
-        Transform(f"mean over {n} folds of StratifiedKFold", partial(split_folds, n), rarity)
-        for n, rarity in _N_FOLDS.items()
-    ),
 )
 
-# What can be done to any data, the most common first
-_OF_ANY_DATA = *TIE_ORDERS, UNKNOWN_ORDER, *_OF_GROUPS, *OF_RANKINGS, *OF_UNUSUAL_SCORES, *OF_TIES
-TRANSFORMS = {transform.name: transform for transform in _OF_ANY_DATA}
+# What can be done to the data but for its weights, the most common first
+EVERY_TRANSFORM = *TIE_ORDERS, UNKNOWN_ORDER, *_OF_GROUPS, *OF_RANKINGS, *OF_UNUSUAL_SCORES
+TRANSFORMS = {transform.name: transform for transform in EVERY_TRANSFORM}
 
 NEGATED = ValueTransform("times -1", lambda values: -values, 1, lambda reported: reported < 0)
 VALUE_TRANSFORMS = (
     ValueTransform("in percent", lambda values: 100 * values, 0, lambda value: 1 < value <= 100),
     NEGATED,
     ValueTransform("1 minus the value", lambda values: 1 - values, 2),
-    ValueTransform("squared", lambda values: values**2),
-    ValueTransform("twice the value minus 1", lambda values: 2 * values - 1),
     *(ValueTransform(f"rounded to {n} decimals", partial(round_numbers, n)) for n in (5, 4, 3, 2)),
 )
-
-
-def list_transforms(rankings: Rankings) -> list[Transform]:
-    """Return what may have been done to some data, but for its weights, the most common first."""
-    transforms = [*_OF_ANY_DATA]
-    if rankings.source == "classes" and rankings.group_codes is not None:
-        names = rankings.names or range(rankings.n_rankings)
-        for place, name in enumerate(names):
-            transforms.append(Transform(f"class {name!r} alone", partial(take_class, place), 2))
-    return transforms

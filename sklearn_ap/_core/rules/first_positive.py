@@ -28,13 +28,13 @@ class _FirstPositive(PointRule):
         values = np.where(points.n_positives > 0, 0.0, np.nan)
         hit_points = np.append(np.flatnonzero(points.hits), points.tied.size)
         first = hit_points[np.searchsorted(hit_points, points.offsets[:-1])]
-        found = np.flatnonzero(first < points.offsets[1:])
+        with_hits = np.flatnonzero(first < points.offsets[1:])
         columns = points.above, points.tied, points.hits
-        above, n, r = (column[first[found]].astype(np.int64) for column in columns)
+        above, n, r = (column[first[with_hits]].astype(np.int64) for column in columns)
         room = n
         if self.k is not None:
-            room = np.clip(self.compute_cutoffs(points)[found] - above, 0, n)
-        values[found] = self.evaluate_first(above, n, r, room)
+            room = np.clip(self.compute_cutoffs(points)[with_hits] - above, 0, n)
+        values[with_hits] = self.evaluate_first(above, n, r, room)
         return values
 
     def evaluate_first(

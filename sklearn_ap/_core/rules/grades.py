@@ -63,10 +63,10 @@ def _check_judged(rankings: Rankings) -> None:
     judged_group, judged_grades = rankings.judged
     n_groups = rankings.n_rankings
     for grade in np.unique(rankings.labels[rankings.labels > 0]):
-        found = np.bincount(rankings.group_codes[rankings.labels == grade], minlength=n_groups)
-        judged = np.bincount(judged_group[judged_grades == grade], minlength=n_groups)
-        if (found > judged).any():
-            name = rankings.names[int(np.argmax(found > judged))]
+        n_found = np.bincount(rankings.group_codes[rankings.labels == grade], minlength=n_groups)
+        n_judged = np.bincount(judged_group[judged_grades == grade], minlength=n_groups)
+        if (n_found > n_judged).any():
+            name = rankings.names[int(np.argmax(n_found > n_judged))]
             raise ValueError(
                 f"n_positives has fewer documents of grade {grade} than y_true for the group "
                 f"{name!r}."

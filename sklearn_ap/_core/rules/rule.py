@@ -352,10 +352,10 @@ def compute_area(
 
 def write_number(number: float, option: str) -> str:
     """Write a number without an exponent and with all of its digits, so that a name can be read."""
-    written = Decimal(str(number))
+    decimal = Decimal(str(number))
     if option == "k" and not isinstance(number, Integral):
-        return f"{(written * 100).normalize():f}%"
-    return f"{written:f}"
+        return f"{(decimal * 100).normalize():f}%"
+    return f"{decimal:f}"
 
 
 @lru_cache

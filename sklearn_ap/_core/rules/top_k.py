@@ -54,7 +54,7 @@ class _TopK(PointRule):
     varies_by = "top"
 
     def cut_top(self, points: Points) -> Top:
-        """Return the top of points whose ties are broken."""
+        """Return the top of points whose ties are untied."""
         top = Top(points, self.compute_cutoffs(points), self.k_counts)
         if isinstance(self.k, Integral) and self.k > MAX_K:  # what is divided by it needs all of it
             top.k = np.full(points.n_rankings, float(min(self.k, 10**308)))
@@ -104,13 +104,13 @@ class AveragePrecisionAtK(_TopK):
             raise ValueError("denominator='hits' is only defined for ties='grouped' or 'input'.")
 
     def values(self, points: Points) -> PerRanking:
-        broken = break_ties(points, self.ties)
-        top = self.cut_top(broken)
+        untied = break_ties(points, self.ties)
+        top = self.cut_top(untied)
         divisor = choose_denominator(self.denominator, top.k, points.n_positives, top.n_hits)
         if self.ties == "expected":
             height = compute_expected_precision(points, self.compute_cutoffs(points))
             return compute_area(points, points.hits, height, divisor)
-        return compute_area(broken, top.hits, top.precision, divisor)
+        return compute_area(untied, top.hits, top.precision, divisor)
 
 
 @dataclass(frozen=True)

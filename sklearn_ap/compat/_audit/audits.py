@@ -9,19 +9,19 @@ from dataclasses import dataclass, replace
 from inspect import iscoroutinefunction
 from typing import Any
 
-from sklearn.metrics import get_scorer
-
-from .._core import Metric, write_name
-from .._core import metric as make_metric
-from .._results import Record
-from ..exceptions import InvalidParameterError
-from .adapters import ScorerAsFunction, find_way, is_scorer, make_call
+from ..._core import Metric, write_name
+from ..._core import metric as make_metric
+from ..._results import Record
+from ...exceptions import InvalidParameterError
+from ...scorers import get_scorer
+from ..definitions import DEFINITIONS, Definition, find_definition
+from ..transforms import BY_ROW
+from ..wording import start_sentence
+from .adapters import ScorerAsFunction, find_way, is_scorer
 from .calls import CallLog
-from .definitions import DEFINITIONS, Definition, find_definition
 from .findings import Agreement, Finding
-from .recognition import Hypothesis, Recognition, Search
-from .transforms import BY_ROW
-from .wording import start_sentence
+from .hypotheses import Hypothesis, Recognition
+from .search import Search
 
 _MAX_LINES = 5
 
@@ -110,46 +110,9 @@ def audit(
     >>> [row.aspect for row in result.rows if row.agrees is False]
     ['ties', 'many samples']
     """
-    return _audit(function, metric)[0]
-
-
-def _audit(
-    function: Any, metric: str | Metric | None, is_wrapped: bool = False
-) -> tuple[Audit, CallLog]:
     reference = None if metric is None else _read_metric(metric)
     function, scorer = _read_function(function)
-    log = CallLog(function, needs_probabilities=scorer is not None)
-    search = Search(log)
-    if reference is not None:
-        expected = Recognition(search.find_tie_order(reference))
-        agreement = Agreement(log, expected, reference)
-        if not agreement.differences:
-            name = start_sentence(reference.definition.title)
-            title = f"{name}, as expected: the same in {agreement.n_equal:,} rankings."
-            return _conclude(agreement, title, scorer, is_right=True), log
-    recognition = search.recognize()
-    found = recognition.found
-    if not is_wrapped and scorer is None and (found is None or recognition.is_nearest):
-        way = find_way(log, is_near=found is not None)
-        if way is not None:
-            audited, log = _audit(make_call(function, way), metric, is_wrapped=True)
-            title = f"Pass lambda y, s: {way}. {audited.title}"
-            return replace(audited, agrees=False, title=title), log
-    own = Hypothesis(DEFINITIONS["step"]) if found is None else found.without_mistakes()
-    is_right = own.definition.is_average_precision and not recognition.is_nearest
-    agreement = Agreement(log, recognition, own)
-    title = agreement.write_title()
-    if reference is None:
-        why = own.definition.why if is_right else ""
-        return _conclude(agreement, title, scorer, is_right, why), log
-    agreement = Agreement(log, recognition, reference)
-    name = reference.definition.title
-    is_plain = found is not None and found.phrase == found.definition.title
-    if is_plain and own.definition.rule == reference.definition.rule:
-        title = f"{start_sentence(name)}, except:"
-    else:
-        title = f"It isn't {name}. {title}"
-    return _conclude(agreement, title, scorer, is_right), log
+    return _describe(CallLog(function, needs_probabilities=scorer is not None), scorer, reference)
 
 
 def _read_function(function: Any) -> tuple[Any, ScorerAsFunction | None]:
@@ -170,24 +133,69 @@ def _read_function(function: Any) -> tuple[Any, ScorerAsFunction | None]:
 
 
 def _read_metric(metric: str | Metric) -> Hypothesis:
-    made = metric if isinstance(metric, Metric) else make_metric(metric)
-    options = {*made.data_options} - {"zero_division"}
-    rule = made.rule
+    value = metric if isinstance(metric, Metric) else make_metric(metric)
+    options = {*value.data_options} - {"zero_division"}
+    rule = value.rule
     if options or rule.is_function:
         raise ValueError(
             f"An audit calls the function with one ranking of labels 0 and 1, and {metric!r} is "
             f"a metric with {' and '.join(sorted(options)) or 'a function of its own'}."
         )
     name = metric if isinstance(metric, str) else write_name(rule)
-    known = find_definition(name, rule.k)
-    title = name if known is None else known.title
+    same = find_definition(name, rule.k)
     order = None
     if rule.ranks_by_row:
         rule, order = replace(rule, ties="grouped"), BY_ROW  # type: ignore[type-var]
-    definition = Definition(name, rule, rarity=0, title=title)
-    zero_division = made.data_options.get("zero_division", "warn")
-    value = 0.0 if zero_division == "warn" else float(zero_division)
-    return Hypothesis(definition, tie_order=order, zero_division=value)
+    definition = Definition(name, rule, rarity=0, title=name if same is None else same.title)
+    zero_division = value.data_options.get("zero_division", "warn")
+    without_positives = 0.0 if zero_division == "warn" else float(zero_division)
+    return Hypothesis(definition, tie_order=order, zero_division=without_positives)
+
+
+def _describe(log: CallLog, scorer: ScorerAsFunction | None, reference: Hypothesis | None) -> Audit:
+    """Say what a function computes, or where it differs from what it should compute."""
+    if reference is not None:
+        agreement = Agreement(log, Recognition(reference), reference)
+        if not agreement.differences:
+            name = start_sentence(reference.definition.title)
+            title = f"{name}, as expected: the same in {agreement.n_equal:,} rankings."
+            return _conclude(agreement, title, scorer, is_right=True)
+    recognition = Search(log).recognize()
+    if scorer is None and not recognition.is_certain:
+        wrapped = _describe_wrapped(log, recognition.hypothesis is not None, reference)
+        if wrapped is not None:
+            return wrapped
+    hypothesis = recognition.hypothesis
+    own = Hypothesis(DEFINITIONS["step"])
+    if hypothesis is not None:
+        own = hypothesis.without_mistakes()
+    is_right = own.definition.is_average_precision and not recognition.is_nearest
+    agreement = Agreement(log, recognition, own)
+    title = agreement.write_title()
+    if reference is None:
+        why = own.definition.why if is_right else ""
+        return _conclude(agreement, title, scorer, is_right, why)
+    agreement = Agreement(log, recognition, reference)
+    name = reference.definition.title
+    is_plain = hypothesis is not None and hypothesis.phrase == hypothesis.definition.title
+    if is_plain and own.definition.rule == reference.definition.rule:
+        title = f"{start_sentence(name)}, except:"
+    else:
+        title = f"It isn't {name}. {title}"
+    return _conclude(agreement, title, scorer, is_right)
+
+
+def _describe_wrapped(log: CallLog, is_near: bool, reference: Hypothesis | None) -> Audit | None:
+    """Describe a function of another shape, if a definition says what it then computes."""
+    way = find_way(log, is_near)
+    if way is None:
+        return None
+    wrapped = CallLog(way.wrap(log.function))
+    if not Search(wrapped).recognize().is_certain:
+        return None
+    result = _describe(wrapped, None, reference)
+    title = f"Pass lambda y, s: {way.code}. {result.title}"
+    return replace(result, agrees=False, title=title)
 
 
 def _conclude(
@@ -211,10 +219,10 @@ def _conclude(
     agrees: bool | None = is_right and not agreement.differences
     if agrees and not has_tried_all:
         agrees = None
-    found = agreement.recognition.found
+    hypothesis = agreement.recognition.hypothesis
     return Audit(
-        definition=None if found is None else found.definition.term,
-        mistake=None if found is None else ", ".join(found.mistakes) or None,
+        definition=None if hypothesis is None else hypothesis.definition.term,
+        mistake=None if hypothesis is None else ", ".join(hypothesis.mistakes) or None,
         agrees=agrees,
         rows=agreement.rows,
         ranks_by=() if scorer is None else tuple(scorer.called),
@@ -252,6 +260,9 @@ def check_metric(
     >>> check_metric(average_precision_score)
     """
     __tracebackhide__ = True  # With it, pytest's traceback ends in the caller's test.
-    audited, log = _audit(function, metric)
-    if audited.agrees is False or not log.has_tried_first:
-        raise AssertionError(str(audited))
+    reference = _read_metric(metric)
+    function, scorer = _read_function(function)
+    log = CallLog(function, needs_probabilities=scorer is not None)
+    has_differences = bool(Agreement(log, Recognition(reference), reference).differences)
+    if has_differences or not log.has_tried_first:
+        raise AssertionError(str(_describe(log, scorer, reference)))

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core import Array
-from .wording import shorten_text, write_value
+from ..._core import Array
+from ..wording import shorten_text, write_value
 
 # What is examined, the most serious first, and how a sentence says where a function differs
 ASPECTS = {
@@ -97,7 +97,7 @@ class Call(NamedTuple):
         return self.form is None and self.weight is None
 
     @property
-    def passed(self) -> tuple[Any, Any]:
+    def arguments(self) -> tuple[Any, Any]:
         """Copies of the ranking as the function gets it."""
         copies = self.labels.copy(), self.scores.copy()
         return copies if self.form is None else self.form(*copies)
@@ -112,12 +112,12 @@ class Call(NamedTuple):
 
     @property
     def lists(self) -> tuple[list[Any], list[Any]]:
-        labels, scores = self.passed
+        labels, scores = self.arguments
         return np.asarray(labels).tolist(), np.asarray(scores).tolist()
 
     def write_ranking(self) -> str:
         """Write the ranking in words, and its scores if these are few."""
-        labels, scores = map(np.asarray, self.passed)
+        labels, scores = map(np.asarray, self.arguments)
         is_short = labels.size <= _MAX_WRITTEN_SCORES
         is_untied = self.form is None and name_aspect(labels, scores) == "values"
         if is_short:
@@ -169,12 +169,12 @@ def plan_calls(
         first.append(weigh(plain[0]))
     untied, tied = _choose_rankings(plain, "values", 8), _choose_rankings(plain, "ties", 4)
     for aspect in forms:
-        chosen = untied + tied
+        rankings = untied + tied
         if aspect in _FORMS_OF_TIES:
-            chosen = _choose_rankings(plain, "ties", 8)
+            rankings = _choose_rankings(plain, "ties", 8)
         elif aspect == "order of rows":
-            chosen = untied
-        for call, form in product(chosen, _FORMS[aspect]):
+            rankings = untied
+        for call, form in product(rankings, _FORMS[aspect]):
             others.append(call._replace(aspect=aspect, form=form))
     if has_weights:
         others += [weigh(call) for call in untied + tied]
@@ -187,9 +187,9 @@ def plan_calls(
 
 def _choose_rankings(calls: Sequence[Call], aspect: str, n: int) -> list[Call]:
     """Return some calls of an aspect: the two with the smallest rankings, and others."""
-    found = [call for call in calls if call.aspect == aspect]
-    found.sort(key=lambda call: call.labels.size)
-    return found[:2] + found[2 :: max(len(found) // (n - 2), 1)]
+    of_aspect = [call for call in calls if call.aspect == aspect]
+    of_aspect.sort(key=lambda call: call.labels.size)
+    return of_aspect[:2] + of_aspect[2 :: max(len(of_aspect) // (n - 2), 1)]
 
 
 def draw_rankings(rng: np.random.Generator) -> Iterator[tuple[Array, Array]]:
@@ -283,7 +283,7 @@ class CallLog:
 
     def call(self, planned: Call, function: Callable[..., Any] | None = None) -> Call:
         """Call the function, or another one in its place, with a copy of a ranking."""
-        passed, weights = planned.passed, {}
+        arguments, weights = planned.arguments, {}
         if planned.weight is not None and self.weights_as is not None:
             weights[self.weights_as] = planned.weight.copy()
         value, error, printed = nan, "", io.StringIO()
@@ -295,7 +295,7 @@ class CallLog:
         ):
             warnings.simplefilter("ignore")
             try:
-                value, error = read_value((function or self.function)(*passed, **weights))
+                value, error = read_value((function or self.function)(*arguments, **weights))
             except (Exception, SystemExit) as raised:  # An exit would end a test without a word.
                 error = shorten_text(f"{type(raised).__name__}: {raised}", _MAX_ERROR_WIDTH)
         self.seconds += perf_counter() - start

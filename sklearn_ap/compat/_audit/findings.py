@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from .._core import Array
+from ..._core import Array
+from ..wording import list_first, shorten_text, start_sentence, write_value
 from .calls import ASPECTS, Call, CallLog, name_aspect
-from .recognition import Batch, Hypothesis, Recognition
-from .wording import list_first, shorten_text, start_sentence, write_value
+from .hypotheses import Batch, Hypothesis, Recognition
 
 _MAX_SHRINKING_CALLS = 300
 _MAX_FINDINGS = 2  # printed in full
@@ -112,19 +112,20 @@ class Agreement:
             expected = np.array([self.log.plain[call.place].value for call in calls])
             is_right |= batch.equals(expected)
         if aspect != "repeated calls":
-            found = self.recognition.found
-            if found is not None and (batch.fits(found) | is_right).all():
+            hypothesis = self.recognition.hypothesis
+            if hypothesis is not None and (batch.fits(hypothesis) | is_right).all():
                 self.explained.add(aspect)
             self._count(is_right)
         return self._write(calls, is_right, expected)
 
     def _compare_weights(self, calls: list[Call]) -> Finding:
-        rule, found = self.reference.definition.rule, self.recognition.found or self.reference
-        if rule.k is not None or not rule.takes_weights:
+        rule = self.reference.definition.rule
+        if rule.k is not None or rule.grid == "float" or not rule.takes_weights:
             return Finding("weights", "not compared, as there is no definition with weights", None)
+        hypothesis = self.recognition.hypothesis or self.reference
         unweighted = Batch([call._replace(weight=None) for call in calls])
-        is_ignored = bool(unweighted.fits(found).all())
-        if found.tie_order is not None and not is_ignored:
+        is_ignored = bool(unweighted.fits(hypothesis).all())
+        if hypothesis.tie_order is not None and not is_ignored:
             return Finding("weights", "not compared, as ties are ranked one by one", None)
         batch = Batch(calls)
         is_right = batch.fits(self.reference)
@@ -149,8 +150,8 @@ class Agreement:
             call = self._shrink(call)
             should = float(Batch([call]).compute(self.reference)[0])
         text = _write_difference(call, should)
-        found = self.recognition.found
-        is_order = found is not None and found.tie_order is not None and not found.mistakes
+        hypothesis = self.recognition.hypothesis
+        is_order = bool(hypothesis and hypothesis.tie_order and not hypothesis.mistakes)
         word = "different" if is_order and aspect in ("ties", "many samples") else "wrong"
         n_wrong = f"({word} in {wrong.size} of {len(calls)} rankings)"
         has_one_result = len({calls[place].result for place in wrong}) == 1
@@ -203,23 +204,21 @@ class Agreement:
 
     def write_title(self) -> str:
         """Say what the function computes."""
-        recognition, found = self.recognition, self.recognition.found
+        recognition, hypothesis = self.recognition, self.recognition.hypothesis
         if recognition.failure:
             return recognition.failure
-        if found is None:
+        if hypothesis is None:
             title = self.reference.definition.title
             return f"No known definition has half of its values. It isn't {title}."
         same = f"the same in {self.n_equal:,} of {self.n_tried:,} rankings"
         if recognition.is_nearest:
-            return f"No known definition. The nearest is {found.phrase}: {same}."
-        text = start_sentence(found.phrase)
-        if recognition.smallest:
-            text += f", from {recognition.smallest} samples on"
-        elif self.failed:
+            return f"No known definition. The nearest is {hypothesis.phrase}: {same}."
+        text = start_sentence(hypothesis.phrase)
+        if self.failed:
             text += ", where it returns a number"
-        is_as_defined = not found.mistakes and not self.differences
+        is_as_defined = not hypothesis.mistakes and not self.differences
         text += f": {same}." if is_as_defined else "."
-        if not found.definition.is_average_precision:
+        if not hypothesis.definition.is_average_precision:
             text += " It isn't average precision."
         return text
 

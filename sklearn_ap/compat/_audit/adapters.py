@@ -1,0 +1,288 @@
+"""Call a scorer, or a function that takes or returns another shape, with labels and scores."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import redirect_stdout, suppress
+from inspect import Parameter
+from itertools import product
+from typing import Any, NamedTuple
+from warnings import catch_warnings, simplefilter
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+from ..._core import Array
+from ..transforms import NEGATED
+from .calls import WEIGHTS, Call, CallLog, read_parameters
+from .hypotheses import TOLERANCE, Recognition
+from .search import compute_probe
+
+# --- scorers --------------------------------------------------------------------------------------
+
+_ESTIMATORS = "estimator", "est", "clf", "classifier", "model", "pipe", "pipeline"
+
+
+def is_scorer(function: Any) -> bool:
+    needed = list_needed(function)
+    return (
+        hasattr(function, "_score_func")
+        or "estimator" in [*read_parameters(function)][:2]
+        or (len(needed) == 3 and (needed[0].lower() in _ESTIMATORS or needed[1] == "X"))
+    )
+
+
+def list_needed(function: Any) -> list[str]:
+    """Return the names of the parameters that a call has to pass, but for keywords."""
+    kinds = Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD
+    parameters = read_parameters(function).values()
+    return [each.name for each in parameters if each.default is each.empty and each.kind in kinds]
+
+
+class ColumnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A classifier whose only feature is the probability of the positive class."""
+
+    def __init__(self, positive: Any = 1, negative: Any = 0) -> None:
+        self.positive, self.negative = positive, negative
+        self.classes_ = np.array(sorted((positive, negative)))
+        self.called: list[str] = []
+
+    def fit(self, X: Any, y: Any) -> ColumnClassifier:
+        return self
+
+    def decision_function(self, X: Any) -> Array:
+        self.called.append("decision_function")
+        centered = np.asarray(X)[:, 0] - 0.5
+        return centered if self.classes_[1] == self.positive else -centered
+
+    def predict_proba(self, X: Any) -> Array:
+        self.called.append("predict_proba")
+        p = np.asarray(X)[:, 0]
+        return np.column_stack([p if each == self.positive else 1 - p for each in self.classes_])
+
+    def predict(self, X: Any) -> Array:
+        self.called.append("predict")
+        return self.name_classes(np.asarray(X)[:, 0] > 0.5)
+
+    def name_classes(self, is_positive: Array) -> Array:
+        return np.asarray(np.where(is_positive, self.positive, self.negative))
+
+
+class ScorerAsFunction:
+    """A scorer as a function of labels and scores, for its positive class."""
+
+    def __init__(self, scorer: Any) -> None:
+        positive = getattr(scorer, "pos_label", None)
+        if positive is None:
+            positive = getattr(scorer, "_kwargs", {}).get("pos_label", 1)
+        self.scorer, self.positive = scorer, positive
+        self.negative = f"not {positive}" if isinstance(positive, str) else int(not positive)
+        self.called: list[str] = []
+
+    def __call__(self, labels: Array, scores: Array) -> Any:
+        classifier = ColumnClassifier(self.positive, self.negative)
+        try:
+            return self.scorer(classifier, scores[:, None], classifier.name_classes(labels == 1))
+        finally:
+            self.called += [each for each in classifier.called if each not in self.called]
+
+    def write_hint(self, recognition: Recognition) -> str:
+        """Say how to mend the scorer, or else what it ranks by, or how it was tried."""
+        if recognition.failure:
+            return "A scorer is tried with two classes, and with an array of one column as X."
+        hypothesis = recognition.hypothesis
+        if hypothesis is not None and hypothesis.value_transform == NEGATED:
+            return "Leave out greater_is_better=False, or the minus sign."
+        if hypothesis is not None and hypothesis.transform and self.called == ["predict"]:
+            methods = ("decision_function", "predict_proba")
+            return f"To rank by scores, pass response_method={methods} to make_scorer."
+        first, last = sorted((self.negative, self.positive))
+        called = " and ".join(self.called) or "no method"
+        verb = "calls" if self.called == ["predict"] else "ranks by"
+        return f"It {verb} {called}, for class {self.positive!r} of {first!r} and {last!r}."
+
+
+# --- functions that take or return something else -------------------------------------------------
+
+_MIN_SHARE = 2 / 3  # of the values that a definition has to explain
+_MIN_DISTINCT = 3  # values that a definition has to explain
+
+
+Make = Callable[[Array, Array], Any]
+
+
+def sort_rows(s: Array) -> Array:
+    return np.argsort(-s, kind="stable")
+
+
+def rank_labels(y: Array, s: Array) -> Array:
+    return np.asarray(y[sort_rows(s)])
+
+
+def compute_recall(y: Array, s: Array) -> Array:
+    return np.asarray(np.cumsum(rank_labels(y, s)) / max(y.sum(), 1))
+
+
+def compute_precision(y: Array, s: Array) -> Array:
+    return np.asarray(np.cumsum(rank_labels(y, s)) / np.arange(1, y.size + 1))
+
+
+_ORDER = 'np.argsort(-s, kind="stable")'
+_HITS = f"y[{_ORDER}]"  # labels from the highest score down
+_RETRIEVED, _RELEVANT = f"{_ORDER}.tolist()", "np.flatnonzero(y).tolist()"
+_RECALL, _PRECISION = (
+    f"np.cumsum({_HITS}) / max(y.sum(), 1)",
+    f"np.cumsum({_HITS}) / np.arange(1, y.size + 1)",
+)
+_COUNT, _CUTOFF, _FRACTION, _EQUAL_WEIGHTS = "int(y.sum())", "10", "0.1", "np.ones(y.size)"
+
+# What a function may take, as code that a user writes, and as the function that the code is
+ARGUMENTS: dict[str, Make] = {
+    "y": lambda y, s: y,
+    "s": lambda y, s: s,
+    "-s": lambda y, s: -s,
+    "y.tolist()": lambda y, s: y.tolist(),
+    "s.tolist()": lambda y, s: s.tolist(),
+    "y[:, None]": lambda y, s: y[:, None],
+    "s[:, None]": lambda y, s: s[:, None],
+    "list(zip(s, y))": lambda y, s: list(zip(s, y, strict=True)),
+    _HITS: rank_labels,
+    f"1 - {_HITS}": lambda y, s: 1 - rank_labels(y, s),
+    f"np.flatnonzero({_HITS})": lambda y, s: np.flatnonzero(rank_labels(y, s)),
+    f"np.flatnonzero({_HITS}) + 1": lambda y, s: np.flatnonzero(rank_labels(y, s)) + 1,
+    _RETRIEVED: lambda y, s: sort_rows(s).tolist(),
+    _RELEVANT: lambda y, s: np.flatnonzero(y).tolist(),
+    "{*np.flatnonzero(y)}": lambda y, s: {*np.flatnonzero(y)},
+    f"[{_RETRIEVED}]": lambda y, s: [sort_rows(s).tolist()],
+    f"[{_RELEVANT}]": lambda y, s: [np.flatnonzero(y).tolist()],
+    _RECALL: compute_recall,
+    _PRECISION: compute_precision,
+    f"({_RECALL}).tolist()": lambda y, s: compute_recall(y, s).tolist(),
+    f"({_PRECISION}).tolist()": lambda y, s: compute_precision(y, s).tolist(),
+    _COUNT: lambda y, s: int(y.sum()),
+    _CUTOFF: lambda y, s: 10,
+    _FRACTION: lambda y, s: 0.1,
+    _EQUAL_WEIGHTS: lambda y, s: np.ones(y.size),
+    "1": lambda y, s: 1,
+}
+_USUAL = "y", "s"
+# What functions take together, the most common first
+SHAPES: tuple[tuple[str, ...], ...] = (
+    _USUAL,
+    ("s", "y"),
+    ("-s", "y"),  # distances
+    ("y.tolist()", "s.tolist()"),
+    (_HITS,),
+    (f"np.flatnonzero({_HITS}) + 1",),  # the ranks of positives
+    (f"np.flatnonzero({_HITS})",),
+    (_RELEVANT, _RETRIEVED),
+    (_RETRIEVED, _RELEVANT),
+    (_RETRIEVED, "{*np.flatnonzero(y)}"),
+    (f"[{_RELEVANT}]", f"[{_RETRIEVED}]"),  # of one query
+    (f"[{_RETRIEVED}]", f"[{_RELEVANT}]"),
+    (_HITS, f"1 - {_HITS}"),  # hits and misses
+    ("1", _HITS),
+    ("list(zip(s, y))",),
+    ("y[:, None]", "s[:, None]"),  # of one class
+    ("s[:, None]", "y[:, None]"),
+)
+# What parameters may take that come after these
+_OF_OTHERS = _COUNT, _CUTOFF, "1"
+# After these, only the number of positives can come.
+_CURVES: tuple[tuple[str, ...], ...] = (
+    (_RECALL, _PRECISION),
+    (_PRECISION, _RECALL),
+    (f"({_RECALL}).tolist()", f"({_PRECISION}).tolist()"),
+)
+_OF_NAMES = dict.fromkeys(WEIGHTS, _EQUAL_WEIGHTS) | dict.fromkeys(("frac", "fraction"), _FRACTION)
+_OF_NAMES |= dict.fromkeys(("k", "topk", "top_k", "cutoff"), _CUTOFF)
+
+
+class Way(NamedTuple):
+    """A way to call a function with labels and scores."""
+
+    arguments: tuple[str, ...]
+    keys: tuple[Any, ...] = ()  # of the number among what the function returns
+
+    @property
+    def code(self) -> str:
+        return f"f({', '.join(self.arguments)})" + "".join(f"[{key!r}]" for key in self.keys)
+
+    def wrap(self, function: Callable[..., Any]) -> Make:
+        """Return the function of labels and scores that the code is."""
+
+        def call(y: Array, s: Array) -> Any:
+            returned = function(*(ARGUMENTS[code](y, s) for code in self.arguments))
+            for key in self.keys:
+                returned = returned[key]
+            return returned
+
+        return call
+
+
+def find_way(log: CallLog, is_near: bool) -> Way | None:
+    """Return a way to call a function whose values then fit a definition.
+
+    If none `is_near` what labels and scores give, two thirds of them are enough. A way that gives a
+    definition is better than one that gives a mistake.
+    """
+    probe, rows, n_definitions = compute_probe()
+    prevalence = np.array([each.labels.mean() for each in probe])  # It is that of any ranking.
+    most = (1.0 if is_near else _MIN_SHARE), False
+    best = None
+    for way in _list_ways(log.function, probe[0]):
+        values = _evaluate(log, way, probe)
+        is_telling = np.isfinite(values) & (values != prevalence)
+        fits = (np.abs(values - rows) <= TOLERANCE) & is_telling
+        row = int(fits.sum(axis=1).argmax())
+        share = fits[row].sum() / max(is_telling.sum(), len(probe) // 2)
+        n_distinct = np.unique(np.round(values[fits[row]], 9)).size
+        fit = share, row < n_definitions
+        if n_distinct >= _MIN_DISTINCT and (fit > most or (best is None and fit >= most)):
+            most, best = fit, way
+    return best
+
+
+def _evaluate(log: CallLog, way: Way, probe: tuple[Call, ...]) -> Array:
+    """Return the values of rankings, all nan if the first three have none or time is up."""
+    call, values = way.wrap(log.function), np.full(len(probe), np.nan)
+    for place, each in enumerate(probe):
+        if log.can_retry and (place < 3 or np.isfinite(values).any()):
+            values[place] = log.call(each, call).value
+    return values
+
+
+def _list_ways(function: Any, call: Call) -> Iterator[Way]:
+    """Yield ways to call a function, and then those that take a part of what it returns."""
+    for way in _list_ways_to_pass(function):
+        if way.arguments != _USUAL:  # This is what was tried before.
+            yield way
+        for key in _list_keys(way.wrap(function), call):
+            yield way._replace(keys=(key,))
+
+
+def _list_ways_to_pass(function: Any) -> Iterator[Way]:
+    """Yield arguments in each shape that the parameters have room for."""
+    needed = [name.lower() for name in list_needed(function)]
+    for shape, other in (*product(SHAPES, _OF_OTHERS), *product(_CURVES, (_COUNT,))):
+        rest, arguments = [*shape], []
+        for name in needed or [""] * len(shape):
+            if name in _OF_NAMES:
+                arguments.append(_OF_NAMES[name])
+            else:
+                arguments.append(rest.pop(0) if rest else other)
+        if not rest and (other in arguments or other == _OF_OTHERS[0]):
+            yield Way(tuple(arguments))
+
+
+def _list_keys(call: Make, ranking: Call) -> list[Any]:
+    """Return the keys or places of what may be a number among several values."""
+    returned: Any = None
+    with suppress(Exception, SystemExit), redirect_stdout(io.StringIO()), catch_warnings():
+        simplefilter("ignore")
+        returned = call(*ranking.arguments)
+    if isinstance(returned, Mapping):
+        return [*returned]
+    is_short = isinstance(returned, tuple | list) or np.size(returned) == 1
+    return [*range(len(returned))] if is_short and hasattr(returned, "__len__") else []

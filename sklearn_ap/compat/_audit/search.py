@@ -1,0 +1,188 @@
+"""Find the definition, and the mistake, that give what a function returned for many rankings."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+
+from ..._core import Array
+from .. import definitions, transforms
+from ..definitions import Definition
+from ..peers import read_peers
+from ..wording import write_value
+from .calls import Call, CallLog, draw_rankings, name_aspect
+from .hypotheses import IGNORES_RANKING, Batch, Hypothesis, Recognition
+
+_CUTOFFS = (*range(1, 101), 150, 200, 0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5)
+_COMMON_CUTOFFS = (1, 3, 5, 10, 12, 20, 50, 100, 0.01, 0.05, 0.1)  # tried with mistakes, too
+_CUTOFFS_OF_TRANSFORMS = (5, 10, 100)
+_MIN_RANKINGS = 5  # Nothing is recognized on fewer ones.
+_LARGEST_SMALL = 10  # samples, up to which AP@10 and step are the same
+_MIN_RANGE = 1e-4  # of values; smaller ones are those of any definition that is mostly 0
+_PROBE_SIZE = 12
+
+
+@cache
+def suppose(cutoffs: tuple[float, ...]) -> tuple[Hypothesis, ...]:
+    """Return all definitions, the best known first."""
+    every = definitions.DEFINITIONS.copy()
+    for k in cutoffs:
+        of_top = definitions.list_at_k(k)
+        if k == 1:  # AP@1 is better known as P@1.
+            every["precision@1"] = of_top["precision@1"]
+        every |= of_top
+    return tuple(map(Hypothesis, every.values()))
+
+
+@cache
+def suppose_mistakes(cutoffs: tuple[float, ...]) -> tuple[Hypothesis, ...]:
+    """Return each definition with each mistake in what it counts."""
+    wrong = [*definitions.MISTAKES.values()]
+    for k in cutoffs:
+        wrong += definitions.list_mistakes_at_k(k).values()
+    return tuple(map(Hypothesis, wrong))
+
+
+@cache
+def suppose_common() -> tuple[Hypothesis, ...]:
+    """Return what is combined with mistakes in what is returned, or in what a function gets."""
+    return suppose(_COMMON_CUTOFFS) + suppose_mistakes(_COMMON_CUTOFFS)
+
+
+@cache
+def compute_probe() -> tuple[tuple[Call, ...], Array, int]:
+    """Return some rankings without ties, a row of their values for each definition or mistake, and
+    how many rows are those of definitions, which come first.
+
+    Where a function takes another shape, its values are compared with these.
+    """
+    drawn = draw_rankings(np.random.default_rng(0))
+    untied = [each for each in drawn if name_aspect(*each) == "values" and each[0].size > 4]
+    largest_first = sorted(untied[:_PROBE_SIZE], key=lambda each: -each[0].size)
+    calls = tuple(Call("values", *each) for each in largest_first)
+    batch = Batch(calls)
+    right, wrong = (
+        [batch.compute(each) for each in hypotheses if is_about_order(each.definition)]
+        for hypotheses in (suppose(_COMMON_CUTOFFS), suppose_mistakes(_COMMON_CUTOFFS))
+    )
+    return calls, np.array(right + wrong), len(right)
+
+
+def is_about_order(definition: Definition) -> bool:
+    return not definition.needs_threshold and definition.term != IGNORES_RANKING
+
+
+def list_hypotheses(probe: Batch) -> Iterator[Sequence[Hypothesis]]:
+    """Yield what a function may compute: what it should, then mistakes, each with the most common
+    definitions. Some are left out that don't fit a few calls, the probe.
+    """
+    yield suppose(_CUTOFFS)
+    yield suppose_mistakes(_COMMON_CUTOFFS)
+    yield list_transformed_values(probe)
+    of_tools = {peer.definition for peer in read_peers()}
+    common = [
+        each
+        for each in suppose(_CUTOFFS_OF_TRANSFORMS)
+        if each.definition.rarity <= 1 or each.definition.name_of_any_k in of_tools
+    ]
+    for transform in transforms.OF_RANKINGS:
+        orders = (None, *transforms.TIE_ORDERS) if probe.gets_ties(transform) else (None,)
+        for order in orders:
+            yield [replace(each, transform=transform, tie_order=order) for each in common]
+
+
+def list_transformed_values(probe: Batch) -> list[Hypothesis]:
+    """Return definitions and mistakes that fit the probe if their values are transformed."""
+    fitting = []
+    for each in suppose_common():
+        values = probe.compute(each)
+        for transform in transforms.VALUE_TRANSFORMS:
+            if probe.equals(transform.apply(values)).all():
+                fitting.append(replace(each, value_transform=transform))
+    return fitting
+
+
+class Search:
+    """The search for what a function computes."""
+
+    def __init__(self, log: CallLog) -> None:
+        self.log = log
+        self.untied = self.collect("values")
+
+    def collect(self, *aspects: str) -> Batch:
+        """Return the calls of some aspects that gave a number."""
+        calls = [call for call in self.log.calls if call.aspect in aspects and call.is_number]
+        return Batch(calls)
+
+    def recognize(self) -> Recognition:
+        failure = self.find_failure()
+        if failure:
+            return Recognition(failure=failure)
+        hypothesis = self.find_hypothesis()
+        return self.find_nearest() if hypothesis is None else Recognition(hypothesis)
+
+    def find_failure(self) -> str:
+        """Say why there are no values that tell anything, if so."""
+        values = self.untied.returned
+        if not values.size:
+            results = [call.result for call in self.log.calls if call.aspect in ("values", "ties")]
+            return f"Every call with both classes gives {max(results, key=results.count)}."
+        largest = max(call.labels.size for call in self.untied.calls)
+        if values.size < _MIN_RANKINGS or largest <= _LARGEST_SMALL:
+            n_tried = sum(call.aspect == "values" for call in self.log.calls)
+            return f"It returned a number for {values.size} of {n_tried} rankings: too few to tell."
+        if np.ptp(values) < _MIN_RANGE:
+            return f"Not a metric: every ranking without ties gives {write_value(values[0])}."
+        return ""
+
+    def find_hypothesis(self) -> Hypothesis | None:
+        """Find what gives all values without ties, and then what is done with ties."""
+        telling = sorted(self.untied.calls, key=lambda call: abs(call.labels.size - 20))
+        probe = Batch([*telling[:4], *self.untied.calls[-2:]])
+        for hypotheses in list_hypotheses(probe):
+            fits = [each for each in hypotheses if probe.fits(each).all()]
+            fits = [each for each in fits if self.untied.fits(each).all()]
+            if fits:
+                return self.find_tie_order(self.choose(fits))
+        return None
+
+    def choose(self, fits: list[Hypothesis]) -> Hypothesis:
+        """Return the one that has most other values in any order of ties, or the first of these."""
+        others = self.collect("ties", "no positives", "no negatives", "many samples")
+        if len(fits) == 1 or not others.calls:
+            return fits[0]
+
+        def count(each: Hypothesis) -> int:
+            orders = (None, *transforms.TIE_ORDERS) if each.tie_order is None else (each.tie_order,)
+            return max(int(others.fits(replace(each, tie_order=order)).sum()) for order in orders)
+
+        return max(fits, key=count)
+
+    def find_tie_order(self, hypothesis: Hypothesis) -> Hypothesis:
+        """Find out how the function ranks tied samples."""
+        tied = self.collect("ties")
+        if hypothesis.tie_order is not None or not tied.calls:  # A transform's order is known.
+            return hypothesis
+        fits = (each for each in self.list_tie_orders(hypothesis) if tied.fits(each).all())
+        return next(fits, hypothesis)
+
+    def list_tie_orders(self, hypothesis: Hypothesis) -> Iterator[Hypothesis]:
+        """Yield what may be done with ties, the most common first."""
+        for order in (None, *transforms.TIE_ORDERS):
+            yield replace(hypothesis, tie_order=order)
+        if not hypothesis.mistakes:
+            term = hypothesis.definition.term
+            for each in suppose_mistakes(()):
+                if each.definition.term == term and self.untied.fits(each).all():
+                    yield each
+        yield replace(hypothesis, tie_order=transforms.UNKNOWN_ORDER)
+
+    def find_nearest(self) -> Recognition:
+        """Find the definition that has most of the values without ties, if it has half of them."""
+        candidates = suppose(_COMMON_CUTOFFS)
+        counts = [int(self.untied.fits(each).sum()) for each in candidates]
+        if 2 * max(counts) < len(self.untied.calls):
+            return Recognition(is_nearest=True)
+        nearest = candidates[counts.index(max(counts))]
+        return Recognition(self.find_tie_order(nearest), is_nearest=True)
