@@ -661,17 +661,6 @@ def test_extreme_weights_are_like_their_multiples(options, groups):
         assert ask(scale) == pytest.approx(ask(0), rel=1e-12)
 
 
-def test_negatives_without_a_score_are_no_missed_positives():
-    rng = np.random.default_rng(0)
-    labels = rng.integers(0, 2, 60)
-    scores = np.where(rng.random(60) < 0.3, np.nan, rng.random(60) + labels)
-    kept = (labels == 1) | ~np.isnan(scores)
-    all_rows = confidence_interval(labels, scores, n_positives="rows")
-    without = confidence_interval(labels[kept], scores[kept], n_positives="rows")
-    assert (all_rows.value, all_rows.low) == pytest.approx((without.value, without.low))
-    assert all_rows.units == pytest.approx(without.units)
-
-
 def test_a_cutoff_beyond_64_bits():
     labels, scores = [1, 0, 1, 0, 1], [5, 4, 3, 2, 1]
     interval = confidence_interval(labels, scores, metric="P@k", k=10**30)
