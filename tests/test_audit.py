@@ -440,9 +440,6 @@ SHAPES = {
         lambda found, wanted: len({*found[: len(wanted)]} & wanted) / max(len(wanted), 1),
         f"f({FOUND}, {{*np.flatnonzero(y)}})", "R-precision",
     ),
-    "a label": (
-        lambda label, labels: ap(np.asarray(labels == label, int)), f"f(1, y[{ORDER}])", "step",
-    ),
     "pairs": (of_pairs, "f(list(zip(s, y)), int(y.sum()))", "step"),
     "weights": (of_weights, "f(y, s, np.ones(y.size))", "step"),
     "scores first": (lambda s, y: step(y, s), "f(s, y)", "step"),
