@@ -41,6 +41,7 @@ from ._uncertainty import (
     compute_alpha,
     correct_best,
     count_comparisons,
+    list_statistics,
     name_models,
     name_pair,
     note_data,
@@ -67,7 +68,7 @@ class Interval(Drawable):
     units : float
         The effective number of sampling units with positives, u of :doc:`/method`.
     cost : float
-        What the negatives that the sample may lack would cost above all others, K of
+        What one more negative above all others would cost, K of
         :doc:`/method`.
     confidence_level : float
         The fraction of such intervals that should contain the true value.
@@ -86,7 +87,7 @@ class Interval(Drawable):
     high: float
     standard_error: float
     units: float  # u: the effective number of sampling units with positives
-    cost: float  # what negatives that the sample may lack would cost above all others
+    cost: float  # what one more negative above all others would cost
     confidence_level: float
     metric: str
     basis: str
@@ -370,8 +371,9 @@ def confidence_interval(
 ) -> Interval:
     """Compute a confidence interval for the value of a metric.
 
-    About 95 of 100 such intervals contain the population's value. It's the interval of a t-test on
-    the logit scale [1]_, widened by what the sample may lack.
+    About 95 of 100 such intervals contain the population's value. It's a t interval on the logit
+    scale, whose standard error is that of the infinitesimal jackknife [1]_, widened by what the
+    sample may lack: see :doc:`Method </method>`.
 
     Read more in :doc:`Confidence intervals and comparisons </intervals>`.
 
@@ -426,15 +428,14 @@ def confidence_interval(
 
     References
     ----------
-    .. [1] K. Boyd, K. H. Eng and C. D. Page, "Area under the precision-recall curve: point
-       estimates and confidence intervals", ECML PKDD 2013.
+    .. [1] B. Efron, "The jackknife, the bootstrap and other resampling plans", SIAM 1982.
 
     Examples
     --------
     >>> from sklearn_ap import confidence_interval
     >>> from sklearn_ap.datasets import load_payments
     >>> confidence_interval("fraud", "model_a", data=load_payments())
-    Average precision: 0.432, 95% interval 0.381 to 0.484
+    Average precision: 0.432, 95% interval 0.380 to 0.484
     395 positives, random 0.020
     """
     check(confidence_level=confidence_level)
@@ -455,8 +456,8 @@ def confidence_interval(
     )
     (variation,) = models.estimate("A", with_chance=True)
     return Interval(
-        **variation.list_statistics(confidence_level),
-        cost=variation.compute_cost(confidence_level),
+        **list_statistics(variation, confidence_level),
+        cost=variation.compute_cost(1.0),
         confidence_level=float(confidence_level),
         metric=models.title,
         notes=tuple(note_data(models) + note_value(variation, models.units[0])),

@@ -49,6 +49,7 @@ from ._uncertainty import (
     count_comparisons,
     count_positive_rows,
     join_apart,
+    list_statistics,
     name_models,
     note_data,
     note_margin,
@@ -424,8 +425,8 @@ def report(
     >>> report("fraud", models, baseline="model_a", data=load_payments())
     Average precision: 395 positives, random 0.020
     model    value    95% interval    diff    95% interval       p  verdict at 95%
-    model_a  0.432  0.381 to 0.484                                  baseline
-    model_b  0.512  0.463 to 0.561  +0.080  0.041 to 0.119  <0.001  better
+    model_a  0.432  0.380 to 0.484                                  baseline
+    model_b  0.512  0.461 to 0.561  +0.080  0.041 to 0.119  <0.001  better
     diff, p and verdict: model_b against model_a.
     """
     check(confidence_level=confidence_level, adjust=adjust)
@@ -577,7 +578,7 @@ class Segment:
             # A row has the ends, the error and the units of its value, and those of its difference
             # by other names.
             of_difference = {"difference_low": test.low, "difference_high": test.high}
-            of_value = variation.list_statistics(claims.level_of_values)
+            of_value = list_statistics(variation, claims.level_of_values)
             row = ReportRow(
                 **(list_fields(test) | of_difference | of_value | about),
                 model=name,
@@ -800,7 +801,7 @@ def note_failed_groups(models: ModelData, segments: Sequence[Segment]) -> list[s
 def note_best_possible(models: ModelData, segments: Sequence[Segment]) -> list[str]:
     """Say which precision at k even a perfect ranking of few positives can't exceed."""
     variations = [each for segment in segments for each in segment.variations.values()]
-    limited = [each for each in variations if each.perfect < 1 and each.group_values is None]
+    limited = [each for each in variations if each.perfect < 1]
     if not models.rule.is_capped_by_positives or not limited:
         return []
     least = min(limited, key=lambda variation: variation.perfect)

@@ -6,14 +6,10 @@ import numpy as np
 from scipy import stats
 from scipy.special import expit, logit
 
+from sklearn_ap._uncertainty.comparison import compare_variations, decide_verdict
 from sklearn_ap._uncertainty.folds import FoldScheme, correct_best
-from sklearn_ap._uncertainty.t_test import (
-    TTest,
-    compare_variations,
-    compute_t_test,
-    decide_verdict,
-)
-from sklearn_ap._uncertainty.units import count_equal
+from sklearn_ap._uncertainty.textbook import TTest, compute_t_test, count_equal
+from sklearn_ap._uncertainty.unsampled import bound_one_more, compute_interval
 from sklearn_ap._uncertainty.variation import Variation
 
 
@@ -30,6 +26,11 @@ def draw_variations(rng):
     known |= {"n_effective": n * rng.choice([1.0, 0.7])}
     if rng.random() < 0.2:
         known["positive_mass"] = 1.0 * rng.integers(0, 3, n)
+    known["source"] = rng.choice(["influences", "resamples", "groups"])
+    if known["source"] == "groups":
+        known["unseen"] = bottom + 0.1 * width, bottom + 0.9 * width
+    if known["source"] == "resamples" and bottom == 0:
+        known["perfect"] = rng.choice([0.8 * width, np.inf])
     return [
         Variation(
             value=(bottom + width * round(rng.random(), 1)) * rng.choice([1, 1 + 1e-14]),
@@ -37,8 +38,6 @@ def draw_variations(rng):
             find_cost=draw_cost(rng),
             bias=rng.choice([0.0, 0.01]),
             rare_parts=rng.choice([0.0, 0.02], 2),
-            unseen=(bottom + 0.1 * width, bottom + width) if rng.random() < 0.5 else None,
-            resampled=bottom + rng.random(50) * width if rng.random() < 0.5 else None,
             **known,
         )
         for deviations in errors
@@ -46,28 +45,35 @@ def draw_variations(rng):
 
 
 def draw_cost(rng):
-    """Draw what negatives at the top would cost, the more the surer an interval is."""
+    """Draw what negatives at the top would cost."""
     factor = rng.choice([0.0, 0.02])
-    return None if rng.random() < 0.2 else lambda level: -factor * np.log((1 - level) / 2)
+    return None if rng.random() < 0.2 else lambda n_negatives: factor * n_negatives
 
 
-def compute_interval(v, level):
+def find_ends(v, level):
     bottom, width = v.limits[0], v.limits[1] - v.limits[0]
     if v.n_effective <= 1:
         return [bottom, bottom + width]
     value, error = (v.value - bottom) / width, v.standard_error / width
-    cost = 0 if v.find_cost is None else v.find_cost(level) / width
+    n_negatives = -np.log((1 - level) / 2) if v.source == "resamples" else 1
+    cost = 0 if v.find_cost is None else v.find_cost(n_negatives) / width
     worst, best = (0, 1) if v.unseen is None else (np.array(v.unseen) - bottom) / width
-    ends = np.array([value, value])
+    best = min(best, v.perfect / width)
+    lacking = 1 - ((1 - level) / 2) ** (1 / v.n_effective)
+    low = value - max(lacking * (value - worst), cost)
+    high = value + lacking * (best - value)
     if error > 1e-10 and 0 < value < 1:
         reach = stats.t.ppf((1 + level) / 2, v.n_effective - 1) * error
         step = reach / (value * (1 - value))
         ends = expit(logit(value) + np.array([-step, step]))
-        if v.resampled is not None:
-            ends = np.array([value - reach, value + reach])
-    lacking = 1 - ((1 - level) / 2) ** (1 / v.n_effective)
-    low = min(ends[0], value - lacking * (value - worst), value - cost)
-    high = max(ends[1], value + lacking * (best - value))
+        if v.source == "resamples":
+            low, high = min(low, value - reach), max(high, value + reach)
+        elif v.source == "groups":
+            gaps = np.array([value - worst, best - value]) / (v.n_effective + 1)
+            below, above = np.hypot(np.abs(ends - value), gaps)
+            low, high = value - below, value + above
+        else:
+            low, high = value - np.hypot(value - ends[0], cost), max(ends[1], high)
     low = max(low - v.bias / width, 0)
     return [min(bottom + width * low, v.value), max(bottom + width * min(high, 1), v.value)]
 
@@ -77,7 +83,20 @@ def test_ends_of_a_value():
     for _ in range(1000):
         variation, _ = draw_variations(rng)
         level = rng.choice([0.5, 0.9, 0.95, 0.99])
-        assert close(variation.compute_interval(level), compute_interval(variation, level))
+        assert close(compute_interval(variation, level), find_ends(variation, level))
+
+
+def test_one_more_group():
+    """It loses more than the worst one by half the range of the losses, on the log scale."""
+    equal = np.full(3, 1 / 3)
+    worst, best = bound_one_more(np.array([0.5, 0.4, 0.64]), 0.0, np.ones(3), equal)
+    assert close([worst, best], [1 - 0.6**1.5 / 0.36**0.5, 1 - 0.36**1.5 / 0.6**0.5])
+    tops = np.array([0.5, 0.8, 0.0])  # a third group can have nothing but 0
+    assert close(bound_one_more(np.array([0.5, 0.4, 0.0]), 0.0, tops, equal), [0, 1.3 / 3])
+    for value in (0.0, 0.3, 1.0):  # nothing shows how far others may be
+        assert close(bound_one_more(np.full(3, value), 0.0, np.ones(3), equal), [0, 1])
+    mirrored = bound_one_more(1 - np.array([0.5, 0.4, 0.64]), 1.0, np.zeros(3), equal)
+    assert close(mirrored, [1 - worst, 1 - best])
 
 
 def compute_error(a, b):
@@ -99,16 +118,18 @@ def test_differences():
     for _ in range(1000):
         a, b = draw_variations(rng)
         level, q = rng.choice([0.5, 0.9, 0.95, 0.99]), rng.choice([1, 2, 45])
-        test, width, u = compare_variations(a, b, level, q), np.diff(a.limits)[0], a.n_effective
+        test, u = compare_variations(a, b, level, q), a.n_effective
+        width = max(min(np.diff(each.limits)[0], each.perfect) for each in (a, b))
         difference, error = a.value - b.value, compute_error(a, b)
         if max(abs(difference), error) < 1e-12:  # by rounding
             difference = error = 0
-        error = max(error, abs(difference) / u) if error > 1e-12 else abs(difference) / u
+        if error <= 1e-12:
+            error = abs(difference) / u
         reach = stats.t.ppf(1 - (1 - level) / 2 / q, u - 1) * error
         low, high = max(difference - reach, -width), min(difference + reach, width)
         p = min(2 * q * stats.t.sf(abs(difference) / error, u - 1), 1) if error else 1
         lacking, one = 1 - ((1 - level) / 2 / q) ** (1 / u), 1 - (1 - level) / q
-        cost = max(a.compute_cost(one), b.compute_cost(one))
+        cost = max(each.compute_cost(-np.log((1 - one) / 2)) for each in (a, b))
         unseen = np.hypot(cost, lacking * width)
         below, above = np.hypot(difference - low, unseen), np.hypot(high - difference, unseen)
         margins = [max(difference - below, -width), min(difference + above, width)]
@@ -140,15 +161,7 @@ def test_the_best_of_many_without_its_luck():
 def test_p_and_interval_say_the_same_at_the_edge_of_significance():
     for units, ulps in itertools.product(range(5, 60), range(-4, 5)):
         difference = 0.1 * stats.t.ppf(0.975, units - 1) * (1 + ulps * 2e-16)
-        test = compute_t_test(
-            difference=difference,
-            error=0.1,
-            n_effective=units,
-            degrees_of_freedom=units - 1,
-            level=0.95,
-            n_comparisons=1,
-            largest=1.0,
-        )
+        test = compute_t_test(difference, 0.1, units - 1, level=0.95, n_comparisons=1, largest=1.0)
         assert (test.low > 0) == (test.pvalue < 0.05)
         assert close(test.pvalue, 0.05)
 

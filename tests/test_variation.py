@@ -105,19 +105,20 @@ def test_resamples_are_values_of_repeated_rows(metric, kind):
             return  # which aren't ordered with weights
         options = {"k_counts": "weight"} if "@" in metric else {}
     found = estimate(ap.metric(metric, **options), y, a, cluster=cluster, **data)
-    assert close(found.standard_error, np.std(found.resampled, ddof=1))
     rankings = flatten(read(y, a, **data))
     rule, units = ap.metric(metric, **options).rule, SamplingUnits(n, cluster)
     sampled = SampledRankings(SampledModel(rule, rankings, units, "warn"))
     ordered = resamples.order_units(
         [SampledModel(rule, rankings, units, "warn")], [sampled.samples]
     )
+    resampled = resamples.Resampling(sampled, ordered).evaluate_resamples()
+    assert close(found.standard_error, np.std(resampled, ddof=1))
     block, times = resamples.find_blocks(ordered, np.arange(n) if cluster is None else cluster)
     for place in range(0, 499, 50):
         rows = np.repeat(np.arange(n), times[place].astype(int)[block])
         again = {name: value[rows] if np.ndim(value) else value for name, value in data.items()}
         expected = ap.metric(metric, **options)(y[rows], a[rows], **again)
-        assert close(found.resampled[place], expected)
+        assert close(resampled[place], expected)
 
 
 @pytest.mark.parametrize("metric", ["P@100", "AP@200", "R@1%"])
@@ -241,6 +242,32 @@ def test_the_unit_of_weights_says_nothing_about_a_cutoff_that_counts_samples(met
     assert found[0].low < found[0].value < found[0].high
 
 
+SHARES, COUNTS = ("P@10%", "R@10%", "EF@10%", "AP@10%"), ("P@10", "R@10", "EF@10", "AP@10")
+WEIGHTED = [
+    *[{"metric": metric} for metric in (*SMOOTH, "R-precision", "precision at recall 0.5")],
+    {"metric": "recall at precision 0.5"},
+    *[{"metric": metric, "k_counts": "samples"} for metric in (*SHARES, *COUNTS)],
+    *[{"metric": metric, "k_counts": "weight"} for metric in SHARES],
+]
+
+
+@pytest.mark.parametrize("units", ["rows", "groups", "clusters"])
+@pytest.mark.parametrize("options", WEIGHTED, ids=str)
+def test_the_unit_of_weights_says_nothing(options, units):
+    """Euros, cents and thousands of euros have the same interval, and the same comparison."""
+    y, a, b, _ = draw(5, n=240)
+    data = {} if units == "rows" else {units: np.arange(240) % 12}
+    weight = np.random.default_rng(1).lognormal(3, 1, 240)
+    numbers = []
+    for unit in (1, 100, 0.001):
+        data["sample_weight"] = unit * weight
+        found = confidence_interval(y, a, **options, **data)
+        compared = compare(y, a, b, margin=0.1, **options, **data)
+        numbers.append([*found, found.standard_error, found.units, *list_ends(compared)])
+    assert close(numbers[0], numbers[1])
+    assert close(numbers[0], numbers[2])
+
+
 def test_a_share_of_the_weight_can_be_many_rows():
     """The scale of weights says nothing, also of how many rows a cutoff can reach."""
     y, a, *_ = draw(3, n=3000)
@@ -272,14 +299,26 @@ def find_ends(values):
 
 
 def test_ends_of_a_mean_over_groups():
-    """They are those of a t-test on the logit scale, unless a group is perfect, or has 0."""
-    for values in ([0.4, 0.5, 0.45], [0.1, 0.15, 0.05, 0.2, 0.1], [0.3, 0.9, 0.5, 0.6]):
+    """They are those of a t-test on the logit scale, and of one more group."""
+    for values, worst, best in (
+        ([0.4, 0.5, 0.45], 1 - 0.6**1.5 / 0.5**0.5, 1 - 0.5**1.5 / 0.6**0.5),
+        ([0.1, 0.15, 0.05, 0.2, 0.1], 1 - 0.95**1.5 / 0.8**0.5, 1 - 0.8**1.5 / 0.95**0.5),
+        ([0.3, 0.9, 0.5, 0.6], 0, 1 - 0.1**1.5 / 0.7**0.5),
+        ([1, 0.95, 0.95, 0.95], 0, 1),  # as if others could fail
+        ([0, 0.05, 0.05, 0.05], 1 - 1 / 0.95**0.5, 1 - 0.95**1.5),
+    ):
         v, reach = np.mean(values), stats.t.ppf(0.975, len(values) - 1) * stats.sem(values)
         ends = expit(logit(v) + reach / v / (1 - v) * np.array([-1, 1]))
-        assert close(find_ends(values), ends)
-    c, v = 1 - 0.025 ** (1 / 4), 0.9625
-    assert close(find_ends([1, 0.95, 0.95, 0.95])[0], v - c * v)  # as if the others had failed
-    assert close(find_ends([0, 0.05, 0.05, 0.05])[1], 1 - v + c * v)
+        gaps = np.array([v - max(worst, 0), best - v]) / (len(values) + 1)
+        low, high = v + np.array([-1, 1]) * np.hypot(ends - v, gaps)
+        assert close(find_ends(values), [max(low, 0), min(high, 1)])
+
+
+def test_a_mean_over_seeds_is_little_wider_than_a_t_interval():
+    for values in ([0.5, 0.55, 0.5, 0.45, 0.5], [0.95, 0.9, 0.9, 0.85, 0.95], [0.05, 0.1, 0.1]):
+        low, high = find_ends(values)
+        reach = stats.t.ppf(0.975, len(values) - 1) * stats.sem(values)
+        assert 0.95 < (high - low) / (2 * reach) < 1.3
 
 
 CHANCE = [
@@ -354,23 +393,23 @@ CLUSTER, WEIGHT = np.minimum(PLACE // 5, 7), PLACE % 4 + 0.5
 @pytest.mark.parametrize(
     ("data", "low", "high", "standard_error", "units"),
     [
-        ({"clusters": CLUSTER}, 0.0, 0.679360303, 0.062676350, 4.654169360),
-        ({"sample_weight": WEIGHT}, 0.088905745, 0.310125263, 0.047029255, 28.444444444),
+        ({"clusters": CLUSTER}, 0.001621412, 0.679360303, 0.062676350, 4.654169360),
+        ({"sample_weight": WEIGHT}, 0.088313424, 0.310125263, 0.047029255, 28.444444444),
         (
             {"sample_weight": WEIGHT, "n_positives": WEIGHT @ COLUMNS + 2.2},
-            *(0.080178367, 0.293565600, 0.046219091, 34.313933743),
+            *(0.079623563, 0.293565600, 0.046219091, 34.313933743),
         ),
         (
             {"clusters": CLUSTER, "average": "weighted", "n_positives": [23, 18]},
-            *(0.038984053, 0.586635438, 0.050912562, 6.249070632),
+            *(0.039871001, 0.586635438, 0.050912562, 6.249070632),
         ),
         (
             {"clusters": CLUSTER, "average": "micro", "sample_weight": WEIGHT},
-            *(0.086200506, 0.640851343, 0.035230928, 4.560384032),
+            *(0.100183445, 0.640851343, 0.035230928, 4.560384032),
         ),
         (
             {"average": "weighted", "n_positives": [23, 15]},
-            *(0.129939229, 0.403669290, 0.056785760, 30.083333333),
+            *(0.129511375, 0.403669290, 0.056785760, 30.083333333),
         ),
     ],
 )
@@ -404,13 +443,22 @@ def test_a_class_without_positives_that_does_not_count():
 
 
 def test_groups_without_positives_and_clusters_of_one_group():
-    """Values of an independent implementation."""
     labels, scores = COLUMNS[:, 0], PLACE * 37 % 60
     group = PLACE % 5
     data = {"groups": group, "average": "weighted", "zero_division": 0}
     found = confidence_interval(labels * (group < 3), scores, metric="MAP", **data)
-    each = found.low, found.high, found.standard_error, found.units
-    assert each == pytest.approx((0.196810986, 0.718677410, 0.067179434, 3), abs=1e-8)
+    # Each of three groups has four positives, and two groups that were sampled have none.
+    values = [ap.average_precision_score(labels[group == g], scores[group == g]) for g in range(3)]
+    v, error = np.mean(values), np.sqrt(np.var(values) / 3 * 5 / 4)
+    assert close([found.value, found.standard_error, found.units], [v, error, 3])
+    reach = stats.t.ppf(0.975, 2) * error / (v * (1 - v))
+    ends, losses = expit(logit(v) + reach * np.array([-1, 1])), 1 - np.array(values)
+    worst, best = (
+        losses.max() ** 1.5 / losses.min() ** 0.5,
+        losses.min() ** 1.5 / losses.max() ** 0.5,
+    )
+    gaps = np.array([worst - (1 - v), 1 - v - best]) / 4
+    assert close([found.low, found.high], v + np.array([-1, 1]) * np.hypot(ends - v, gaps))
     models = labels, scores, PLACE * 23 % 60
     one_group, none = (compare(*models, clusters=CLUSTER, groups=g) for g in (0 * group, None))
     assert close([*list_ends(one_group)], [*list_ends(none)])

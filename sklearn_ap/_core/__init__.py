@@ -5,7 +5,7 @@ evaluate                the value of a rule: read, rank, evaluate, average
 evaluate_by_name        the value of each group, by its name
 read, Rankings          labels and scores, read and checked
 are_rows                whether missed positives are rows without a score
-rank, rank_samples      operating points: of labels and scores, or of all rankings (`Points`)
+rank_samples            the operating points of all rankings (`Points`)
 break_ties_by_row       ranks in place of scores, if tied samples are in the order of rows
 set_existing            how many positives exist, as the caller says
 find_distinct           distinct values, sorted
@@ -17,7 +17,8 @@ write_title, capitalize its name as a title, and any name as the beginning of on
 write_call              the call that makes an object
 parse_name, write_name  what a name such as "P@1%" means, and the name of a rule
 list_names              the names of all metrics
-Column, Scores, Score   types of parameters and values; Array is one of NumPy
+Column, Scores, Score   types of parameters and values; Array is one of NumPy, and PerSample,
+                        PerPoint and PerRanking say what it has one element for
 DATA_PARAMETERS         the parameters of `read` with their defaults; NOT_SAID leaves one out
 check                   refuse an option whose value isn't allowed
 is_number, is_finite    whether it's a number, and one that a float can hold
@@ -95,12 +96,14 @@ from .objects import (
 from .on_host import break_ties_by_row
 from .points import (
     Array,
+    PerPoint,
+    PerRanking,
+    PerSample,
     Points,
     SortedSamples,
     accumulate,
     find_distinct,
     make_points_from_counts,
-    rank,
 )
 from .ranking import rank_samples, set_existing
 from .rules import PointRule, Rule

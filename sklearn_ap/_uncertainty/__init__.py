@@ -4,7 +4,8 @@
 read_models, ModelData       models with their data; how much their values vary, in all or some rows
 join_apart                   the models of several tables, such as those of one segment
 name_models, name_pair       the names of models in a call
-Variation                    a value with its deviations, from which its interval follows
+Variation                    a value with its deviations
+list_statistics              the value with its interval, and what these rest on
 TTest                        what a sample tells about the difference of two models
 Claims                       the test of a difference, and its verdict
 check_margin                 refuse what can't be a margin
@@ -21,13 +22,14 @@ correct_best                 what the best of many candidates has without the lu
 note_folds                   whether there are enough folds
 ===========================  =====================================================================
 
-docs/method.md has the rules in words. From bottom to top, `units` counts sampling units,
-`variation` has intervals of values, `t_test` has tests of differences, `influences` and `resamples`
-find out how values vary, and `estimation` chooses between them. Symbols of that page are called:
+docs/method.md has the rules in words. From bottom to top, `textbook` has the standard interval and
+test, `units` counts sampling units, `influences` and `resamples` find out how values vary,
+`unsampled` has whatever moves ends beyond the textbook's, `comparison` tests differences, and
+`estimation` chooses what a value's deviations come from. Symbols of that page are called:
 
 - u, `n_effective`: the effective number of units. Results call it `units`.
 - c, `unsampled_fraction`: which fraction of the population a sample may lack by chance.
-- K, `cost`: what the negatives that a sample may lack would cost above all others.
+- K, `cost`: what negatives that a sample may lack would cost above all others.
 - e, `extra_weight`: how much more that negative weighs than a positive.
 - m, `mass`: the weight of a unit's positives.
 - q, `n_comparisons`: how many comparisons p and intervals are adjusted for.
@@ -46,6 +48,7 @@ from .folds import FoldScores, correct_best, note_folds
 from .models import ModelData, join_apart, name_models, name_pair, note_data, read_models
 from .rates import Rate, Sums, confirm_precisions, find_confirmed, find_row_masses, sum_up_tops
 from .searches import read_folds
-from .t_test import TTest, compute_alpha
+from .textbook import TTest, compute_alpha
 from .units import count_positive_rows, write_count
+from .unsampled import list_statistics
 from .variation import Variation

@@ -8,11 +8,16 @@ import numpy as np
 
 from .._core import Array, Rule, check, is_finite
 from ..exceptions import InvalidParameterError
-from .t_test import TTest, compare_variations, decide_verdict
+from .comparison import compare_variations, decide_verdict
+from .textbook import ROUNDING, TTest
 from .units import SamplingUnits, make_plural
-from .variation import ROUNDING, Variation
+from .unsampled import compute_interval
+from .variation import Variation
+
+PerModel = Array  # one element for each model
 
 MIN_UNITS = 6  # With fewer equal units with positives, intervals are very wide.
+_MIN_GROUPS = 5  # whose values themselves show how much these vary
 _MIN_CROSSED = 3  # With two seeds, or other units of another kind, intervals may be too narrow.
 
 
@@ -77,7 +82,7 @@ def choose_baseline(
     return [*variations][place], "best"
 
 
-def find_best_place(values: Array) -> int:
+def find_best_place(values: PerModel) -> int:
     """Return the place of the first value that is the highest but for rounding."""
     return int(np.argmax(values >= values.max() - ROUNDING * np.abs(values).max()))
 
@@ -92,16 +97,18 @@ def count_comparisons(n_models: int, is_chosen: bool) -> int:
 
 def note_value(variation: Variation, units: SamplingUnits) -> list[str]:
     """Say if few units tell how much a value varies, or if a random ranking is better."""
-    notes = []
-    if variation.n_effective < MIN_UNITS:
-        word = "positive" if variation.group_values is None else units.group_word
+    notes, u = [], variation.n_effective
+    least = _MIN_GROUPS if variation.has_groups else MIN_UNITS
+    if u < least:
+        word = units.group_word if variation.has_groups else "positive"
         if units.cluster_codes is not None:
             word = units.cluster_word
-        number, words = f"{variation.n_effective:.3g}", make_plural(word)
-        few = f"Only 1 {word}" if number == "1" else f"{number} {words} are few"
-        if variation.n_effective % 1:
-            few = f"Unequal {words} are worth only {number} equal ones"
-        notes.append(f"{few}: with fewer than {MIN_UNITS}, intervals are very wide.")
+        few = f"{u:g} {make_plural(word)} are few"
+        if u == 1:
+            few = f"Only 1 {word}"
+        elif u % 1:
+            few = f"Unequal {make_plural(word)} are worth only {u:.3g} equal ones"
+        notes.append(f"{few}: with fewer than {least}, intervals are very wide.")
     notes += note_crossed(variation)
     if is_below_chance(variation):
         notes.append("Upside down: a random ranking is better. Pass other scores or pos_label.")
@@ -114,8 +121,8 @@ def is_below_chance(variation: Variation) -> bool:
         return False
     # Influences show too little of what the sample may lack, and that could be perfect.
     _, high = variation.compute_plain_interval(0.99)
-    if variation.resampled is not None:
-        _, high = variation.compute_interval(0.99)
+    if variation.source == "resamples":
+        _, high = compute_interval(variation, 0.99)
     return high < variation.chance
 
 

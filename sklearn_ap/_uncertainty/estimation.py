@@ -14,7 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from .._core import (
-    Array,
+    PerRanking,
+    PerSample,
     PointRule,
     Points,
     SortedSamples,
@@ -27,19 +28,19 @@ from .._core import (
     weigh,
 )
 from ..exceptions import NoIntervalError
-from . import influences, resamples
+from . import influences, resamples, unsampled
+from .textbook import PerResample, PerUnit, count_equal
 from .units import (
     SampledModel,
     SampledRankings,
     check_positives,
     check_units,
-    count_equal,
     count_once,
     count_positive_rows,
     sort_samples,
     write_count,
 )
-from .variation import ROUNDING, Variation
+from .variation import Variation
 
 
 def estimate_variations(
@@ -53,40 +54,42 @@ def estimate_variations(
     rule, rankings = models[0].rule, models[0].rankings
     if rankings.average is None:
         raise ValueError("average=None has a value for each class: pass those of one class.")
-    if rankings.are_groups or rankings.are_rows:
-        found = [each.units.find_clusters_of_groups(each.rankings) for each in models]
-        units = [unit for unit in found if unit is not None]
-        if units:  # Groups and clusters are the same for all models.
-            pairs = zip(models, units, strict=True)
-            return [estimate_over_groups(model, unit, with_chance) for model, unit in pairs]
+    clusters = find_clusters_of_groups(models)
+    if clusters:
+        pairs = zip(models, clusters, strict=True)
+        return [estimate_over_groups(model, cluster, with_chance) for model, cluster in pairs]
     if rule.varies_by == "groups":
         raise ValueError(
             "This metric is one value of a whole ranking, which doesn't tell how much it varies. "
             "Pass groups=, such as queries, and clusters= only if they are made of whole groups."
         )
     if rule.varies_by == "rows":
-        ordered = resamples.order_units(models)
-        return [estimate_function(model, ordered) for model in models]
-    if not are_compared and rule.varies_by == "influences" and has_equal_rows(models[0]):
+        return estimate_functions(models)
+    if rule.varies_by != "influences":
+        return estimate_by_resamples(models, with_chance)
+    if not are_compared and has_equal_rows(models[0]):
         return [estimate_by_counts(models[0], with_chance)]
-    all_sampled = [SampledRankings(model) for model in models]
-    if rule.varies_by == "influences":
-        variations = [estimate_by_influences(sampled) for sampled in all_sampled]
-    else:
-        ordered = resamples.order_units(models, [each.samples for each in all_sampled])
-        variations = [estimate_by_resamples(sampled, ordered) for sampled in all_sampled]
-    if not with_chance:
-        return variations
-    return [
-        replace(variation, chance=compute_chance(each, sampled.samples, sampled.n_positives))
-        for variation, each, sampled in zip(variations, models, all_sampled, strict=True)
-    ]
+    return [estimate_by_influences(model, with_chance) for model in models]
 
 
-def compute_chance(model: SampledModel, samples: SortedSamples, n_positives: Array) -> float:
-    """Compute what a random ranking has on average, nan if weights or the rule have no formula."""
+def find_clusters_of_groups(models: Sequence[SampledModel]) -> list[PerRanking]:
+    """Return the cluster of each group of each model if clusters consist of whole groups, which
+    then vary. They are the same for all models.
+    """
+    if not (models[0].rankings.are_groups or models[0].rankings.are_rows):
+        return []
+    clusters = [model.units.find_clusters_of_groups(model.rankings) for model in models]
+    return [each for each in clusters if each is not None]
+
+
+def compute_chance(
+    model: SampledModel, samples: SortedSamples, n_positives: PerRanking, with_chance: bool
+) -> float:
+    """Compute what a random ranking has on average, nan if nobody asks, or if weights or the rule
+    have no formula.
+    """
     rule, rankings, zero_division = model.rule, model.rankings, model.zero_division
-    has_formula = rankings.weight is None and rule.ties == "grouped"
+    has_formula = with_chance and rankings.weight is None and rule.ties == "grouped"
     values = rule.average_at_random(samples, n_positives) if has_formula else None
     if values is None:
         return np.nan
@@ -100,19 +103,19 @@ def compute_chance(model: SampledModel, samples: SortedSamples, n_positives: Arr
 class GroupValues(NamedTuple):
     """The values of groups, and what bounds them."""
 
-    values: Array  # nan for 0/0
-    n_positives: Array
-    perfect: Array  # what perfect rankings of these groups have
-    highest: Array  # what rankings of other groups may have
+    values: PerRanking  # nan for 0/0
+    n_positives: PerRanking
+    perfect: PerRanking  # what perfect rankings of these groups have
+    highest: PerRanking  # what rankings of other groups may have
     chance: float
 
 
 def evaluate_each_group(model: SampledModel, with_chance: bool) -> GroupValues:
     """Evaluate each group, which rules of points and rules of rows do in their own ways."""
     rule, rankings = model.rule, model.rankings
-    perfect, chance = np.ones(rankings.n_rankings), np.nan
+    perfect = np.ones(rankings.n_rankings)
     if rule.needs_rows:
-        return GroupValues(*rule.evaluate_rankings(rankings), perfect, perfect, chance)
+        return GroupValues(*rule.evaluate_rankings(rankings), perfect, perfect, np.nan)
     rule = model.point_rule
     samples = sort_samples(rankings)
     weight = rule.choose_weights(rankings.weight, rankings.n_positives is not None)
@@ -121,12 +124,11 @@ def evaluate_each_group(model: SampledModel, with_chance: bool) -> GroupValues:
     values, n_positives = rule.values(points), points.n_positives
     if rule.k is not None:
         perfect = evaluate_perfect(rule, points)
-    if with_chance and rankings.weight is None:
-        chance = compute_chance(model, samples, n_positives)
+    chance = compute_chance(model, samples, n_positives, with_chance)
     return GroupValues(values, n_positives, perfect, rule.compute_highest(points), chance)
 
 
-def estimate_over_groups(model: SampledModel, unit: Array, with_chance: bool) -> Variation:
+def estimate_over_groups(model: SampledModel, unit: PerRanking, with_chance: bool) -> Variation:
     """Estimate how much a mean over groups varies, each of which belongs to a sampling unit."""
     rule, rankings, units, zero_division, warns = model
     values, n_positives, perfect, highest, chance = evaluate_each_group(model, with_chance)
@@ -142,40 +144,33 @@ def estimate_over_groups(model: SampledModel, unit: Array, with_chance: bool) ->
     values, fractions = values[is_counted], weight[is_counted] / weight[is_counted].sum()
     deviations = np.bincount(unit, fractions * (values - fractions @ values))
     check_units(deviations.size)
-    limits, top = rule.limits, np.array(rule.limits[1])
+    limits, (bottom, top) = rule.limits, rule.limits
+    if not rule.greater_is_better:
+        bottom, top = top, bottom
+    tops = np.full(values.size, top)
     if rule.needs_positives:
-        perfect = perfect[is_counted]
-        limits, top = (0.0, float(fractions @ np.maximum(highest[is_counted], values))), perfect
+        limits = 0.0, float(fractions @ np.maximum(highest[is_counted], values))
+        tops = np.maximum(perfect[is_counted], values)
+    unseen = None
+    if np.isfinite([bottom, *tops]).all():
+        unseen = unsampled.bound_one_more(values, bottom, tops, fractions)
     return Variation(
         value=value,
+        source="groups",
         deviations=influences.unbias(deviations, n_units),
         n_effective=count_equal(np.bincount(unit, fractions)),
         basis=describe_groups(model, n_positives[is_counted], deviations.size),
         limits=limits,
-        unseen=bound_unseen(values, limits[0], top, fractions),
+        unseen=unseen,
         greater_is_better=rule.greater_is_better,
-        group_values=values,
+        largest_in_groups=float(np.abs(values).max()),
         chance=chance,
         n_samples=rankings.scores.size if rankings.are_groups else units.n_rows,
         n_positives=count_positive_rows(rankings),
     )
 
 
-def bound_unseen(values: Array, bottom: float, top: Array, fractions: Array) -> tuple[float, float]:
-    """Return the worst and the best value of groups that the sample may lack.
-
-    These are no worse than the worst group, and no better than the best one. But if any group has
-    the highest value, the others show little of how low values can be, and the other way around.
-    """
-    reached = values >= top * (1 - ROUNDING)
-    worst = bottom if reached.any() else float(values.min())
-    best = float(values.max())
-    if (values <= bottom).any():
-        best = max(float(np.sum(fractions * top)), float(fractions @ values))
-    return worst, best
-
-
-def describe_groups(model: SampledModel, n_positives: Array, n_units: int) -> str:
+def describe_groups(model: SampledModel, n_positives: PerRanking, n_units: int) -> str:
     """Say what a mean over groups rests on, such as "12 queries, 10 with positives"."""
     n_groups, units = n_positives.size, model.units
     basis = write_count(n_groups, units.group_word if model.rankings.are_groups else "row")
@@ -193,8 +188,8 @@ def describe_groups(model: SampledModel, n_positives: Array, n_units: int) -> st
 def has_equal_rows(model: SampledModel) -> bool:
     """Whether there is one ranking of rows that count alike, and are the sampling units."""
     rankings, units = model.rankings, model.units
-    described = rankings.group_codes, rankings.weight, rankings.n_positives, units.cluster_codes
-    return all(each is None for each in described) and rankings.scores.size == units.n_rows
+    options = rankings.group_codes, rankings.weight, rankings.n_positives, units.cluster_codes
+    return all(each is None for each in options) and rankings.scores.size == units.n_rows
 
 
 def estimate_by_counts(model: SampledModel, with_chance: bool) -> Variation:
@@ -213,51 +208,51 @@ def estimate_by_counts(model: SampledModel, with_chance: bool) -> Variation:
     n_above = points.above - np.append(0, points.above + points.tied)[:-1]
     counts = points.hits, points.tied - points.hits, n_above
 
-    def find_cost(level: float) -> float:
-        expected = np.full(1, -np.log((1 - level) / 2))
-        return float(influences.compute_losses(rule, points, values, expected)[0])
+    def find_cost(n_negatives: float) -> float:
+        weight = np.full(1, n_negatives)
+        return float(unsampled.compute_losses(rule, points, values, weight)[0])
 
     # No other model needs the deviation of each sample, so that one deviation stands for all, whose
     # square is the sum of theirs.
     square = sum(np.vdot(each * n, each) for each, n in zip(by_weight, counts, strict=True))
     return Variation(
         value=float(values[0]),
+        source="influences",
         deviations=influences.unbias(np.sqrt([square]), n_samples),
         n_effective=n_positives,
         basis=write_count(int(n_positives), "positive"),
         find_cost=find_cost,
-        chance=compute_chance(model, samples, points.n_positives) if with_chance else np.nan,
+        chance=compute_chance(model, samples, points.n_positives, with_chance),
         n_samples=n_samples,
         n_positives=n_positives,
     )
 
 
-def estimate_by_influences(sampled: SampledRankings) -> Variation:
+def estimate_by_influences(model: SampledModel, with_chance: bool) -> Variation:
     """Estimate how much the value of a smooth rule, or a mean of its values, varies, by the
     influences of samples.
     """
+    sampled = SampledRankings(model)
     rule, points, values = sampled.rule, sampled.points, sampled.values
     derivatives = influences.differentiate(rule, points, values, np.zeros(sampled.n_rankings))
-    negative_weight = influences.weigh_negative(sampled, derivatives)
-    extra_weight = influences.compute_extra_weight(sampled, negative_weight)
+    negative_weight = unsampled.weigh_negative(sampled, derivatives)
+    extra_weight = unsampled.compute_extra_weight(sampled, negative_weight)
     if extra_weight.any():
         derivatives = influences.differentiate(rule, points, values, extra_weight)
-    n_equal, n_equal_in_each = sampled.count_equal_in_mean(), sampled.count_equal_in_each()
-    bias = 0.0
-    if sampled.has_several:
-        mass = sampled.n_positives / np.maximum(sampled.count_units_in_each(), 1)
-        bias = float(sampled.fractions @ influences.compute_biases(rule, points, mass))
+    n_equal = sampled.count_equal_in_mean()
     is_one = sampled.n_rankings == 1 and not sampled.n_unscored.any()
     n_samples, n_positives = count_once(sampled.rankings, sampled.units)
     return Variation(
         value=sampled.value,
+        source="influences",
         deviations=influences.compute_deviations(sampled, derivatives),
         n_effective=max(n_equal, 1.0),
         basis=sampled.describe_basis(n_equal),
-        find_cost=influences.find_cost(sampled, negative_weight),
-        bias=bias,
-        rare_parts=sampled.list_rare_parts(n_equal_in_each),
+        find_cost=unsampled.find_cost(sampled, negative_weight),
+        bias=unsampled.compute_bias(sampled),
+        rare_parts=unsampled.list_rare_parts(sampled),
         positive_mass=sampled.sum_positive_mass() if is_one else None,
+        chance=compute_chance(model, sampled.samples, sampled.n_positives, with_chance),
         n_samples=n_samples,
         n_positives=n_positives,
     )
@@ -266,43 +261,58 @@ def estimate_by_influences(sampled: SampledRankings) -> Variation:
 # --- resamples of rows or clusters ----------------------------------------------------------------
 
 
-def estimate_by_resamples(sampled: SampledRankings, ordered: Array) -> Variation:
-    """Estimate how much the value of any rule, or a mean of its values, varies, by resamples of
-    ordered units.
+def estimate_by_resamples(models: Sequence[SampledModel], with_chance: bool) -> list[Variation]:
+    """Estimate how much the values of any rule, or means of them, vary, by resamples of units whose
+    order the models decide together.
     """
+    all_sampled = [SampledRankings(model) for model in models]
+    ordered = resamples.order_units(models, [each.samples for each in all_sampled])
+    variations = [resample(each, ordered) for each in all_sampled]
+    return [
+        replace(
+            variation,
+            chance=compute_chance(model, sampled.samples, sampled.n_positives, with_chance),
+        )
+        for variation, model, sampled in zip(variations, models, all_sampled, strict=True)
+    ]
+
+
+def resample(sampled: SampledRankings, ordered: PerUnit) -> Variation:
+    """Return the value of a rule, or a mean of its values, with its deviations in resamples."""
     rule, points = sampled.rule, sampled.points
-    n_equal, n_equal_in_each = sampled.count_equal_in_mean(), sampled.count_equal_in_each()
+    n_equal = sampled.count_equal_in_mean()
     used_fraction = float(rule.compute_used_fraction(points)[sampled.fractions > 0].max())
     resampled = resamples.Resampling(sampled, ordered).evaluate_resamples()
     n_samples, n_positives = count_once(sampled.rankings, sampled.units)
     variation = Variation(
         value=sampled.value,
+        source="resamples",
         deviations=resamples.compute_deviations_of_resamples(resampled),
         n_effective=max(n_equal * used_fraction, 1.0),
         basis=sampled.describe_basis(n_equal),
-        rare_parts=sampled.list_rare_parts(n_equal_in_each),
-        resampled=resampled,
+        rare_parts=unsampled.list_rare_parts(sampled),
         n_samples=n_samples,
         n_positives=n_positives,
     )
     if rule.varies_by == "top":
         return bound_top(variation, sampled)
-    negative_weight = influences.weigh_negative(sampled, influences.differentiate_step(sampled))
-    return replace(variation, find_cost=influences.find_cost(sampled, negative_weight))
+    negative_weight = unsampled.weigh_negative(sampled, influences.differentiate_step(sampled))
+    return replace(variation, find_cost=unsampled.find_cost(sampled, negative_weight))
 
 
-def evaluate_perfect(rule: PointRule, points: Points) -> Array:
+def evaluate_perfect(rule: PointRule, points: Points) -> PerRanking:
     """Return the values that rankings would have if their positives were first, without ties."""
     if rule.k_counts == "samples" and points.tied_rows is not None:
         return rule.compute_highest(points)  # How much the top k can weigh isn't known.
     # Each ranking has a single point.
-    hits, offsets = np.maximum(points.n_positives, 1), np.arange(points.n_rankings + 1)
+    has_positives, offsets = points.n_positives > 0, np.arange(points.n_rankings + 1)
+    hits = np.where(has_positives, points.n_positives, 1)
     rows = None if points.tied_rows is None else hits
     perfect = make_points_from_counts(hits, hits, rows, True, offsets)
     mass = np.maximum(points.mass, hits)
     are_whole = points.has_whole_weights
     perfect = perfect._replace(mass=mass, n_rows=points.n_rows, has_whole_weights=are_whole)
-    return np.where(points.n_positives > 0, rule.values(perfect), 0.0)
+    return np.where(has_positives, rule.values(perfect), 0.0)
 
 
 def bound_top(variation: Variation, sampled: SampledRankings) -> Variation:
@@ -314,10 +324,15 @@ def bound_top(variation: Variation, sampled: SampledRankings) -> Variation:
         float(sampled.fractions @ np.maximum(each, sampled.values))
         for each in (perfect, sampled.rule.compute_highest(sampled.points))
     )
-    return replace(variation, perfect=best, unseen=(0.0, best), limits=(0.0, highest))
+    return replace(variation, perfect=best, limits=(0.0, highest))
 
 
-def estimate_function(model: SampledModel, ordered: Array) -> Variation:
+def estimate_functions(models: Sequence[SampledModel]) -> list[Variation]:
+    ordered = resamples.order_units(models)
+    return [estimate_function(model, ordered) for model in models]
+
+
+def estimate_function(model: SampledModel, ordered: PerUnit) -> Variation:
     """Estimate how much the value of a user's function, or a mean of its values, varies, by
     resamples of ordered units.
 
@@ -345,6 +360,7 @@ def estimate_function(model: SampledModel, ordered: Array) -> Variation:
     n_samples, n_positives_once = count_once(rankings, units)
     return Variation(
         value=value,
+        source="function",
         deviations=resamples.compute_deviations_of_resamples(resampled),
         n_effective=max(n_equal, 1.0),
         basis=basis,
@@ -356,8 +372,12 @@ def estimate_function(model: SampledModel, ordered: Array) -> Variation:
 
 
 def resample_function(
-    model: SampledModel, ordered: Array, unit: Array, values: Array, weight: Array
-) -> Array:
+    model: SampledModel,
+    ordered: PerUnit,
+    unit: PerSample,
+    values: PerRanking,
+    weight: PerRanking,
+) -> PerResample:
     """Return the value of a user's function in each resample, nan where a label is missing. The
     weights are those of rankings in the mean of their values.
     """

@@ -5,16 +5,17 @@ t-test of Nadeau and Bengio, and how the best of many candidates is evaluated wi
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 
-from .._core import Array
-from .claims import check_baseline, find_best_place
-from .t_test import TTest, compute_t_test, decide_verdict
-from .variation import ROUNDING
+from .._core import PerSample
+from .claims import PerModel, check_baseline, find_best_place
+from .comparison import decide_verdict
+from .textbook import ROUNDING, PerFold, TTest, compute_t_test
+from .unsampled import move_ends
 
 ADVICE_FOR_SEEDS = (
     "Put the predictions of all seeds below one another in a table, and call compare(..., "
@@ -23,7 +24,6 @@ ADVICE_FOR_SEEDS = (
 _MIN_DEGREES_OF_FREEDOM = 4  # With less, three or more ways to train can't be told apart.
 _USUAL_DEGREES_OF_FREEDOM = 9  # ten folds
 _N_DRAWS = 999
-_NOISE = 1e-3  # Differences that vary by less over folds, as a fraction of these, are equal.
 
 
 # --- schemes --------------------------------------------------------------------------------------
@@ -52,7 +52,7 @@ class FoldScheme:
         k = round(self.degrees_of_freedom) + 1
         return 1 if self.n_folds % k else self.n_folds // k
 
-    def compute_error(self, scores: Array) -> float:
+    def compute_error(self, scores: PerFold) -> float:
         """Compute the standard error of a mean over folds, S^2 = (1/n + n_test/n_train) s^2."""
         return float(np.sqrt((1 / self.n_folds + self.ratio) * scores.var(ddof=1)))
 
@@ -86,7 +86,7 @@ def compute_ratio(splits: Sequence[tuple[Any, Any]]) -> float:
     return n_test / n_train
 
 
-def read_rows(part: Any) -> Array:
+def read_rows(part: Any) -> PerSample:
     """Return the rows of the training or test part of a fold, which are indices or a mask."""
     rows = np.asarray(part)
     return np.flatnonzero(rows) if rows.dtype == bool else np.sort(rows)
@@ -110,13 +110,13 @@ class FoldScores:
     """Scores of several ways to train on the same folds."""
 
     names: list[Any]  # those of the ways; numbers, if they are candidates of a search
-    scores: Array  # (n_ways, n_folds)
+    scores: PerFold  # (n_ways, n_folds)
     title: str
     scheme: FoldScheme
     params: list[dict[str, Any]] | None = None  # parameters of candidates
 
     @property
-    def means(self) -> Array:
+    def means(self) -> PerModel:
         return np.asarray(self.scores.mean(axis=1))
 
     @property
@@ -136,11 +136,11 @@ class FoldScores:
             check_baseline(baseline, dict.fromkeys(self.names))
             return self.names.index(baseline)
         places = range(len(self.params))
-        found = [place for place in places if baseline.items() <= self.params[place].items()]
-        if len(found) != 1:
-            fits = f"baseline={baseline!r} fits {len(found)} of {self.params}"
+        matches = [place for place in places if baseline.items() <= self.params[place].items()]
+        if len(matches) != 1:
+            fits = f"baseline={baseline!r} fits {len(matches)} of {self.params}"
             raise ValueError(f"{fits} in place of one.")
-        return found[0]
+        return matches[0]
 
     def find_best_way(self) -> int:
         return find_best_place(self.means)
@@ -189,7 +189,7 @@ def note_folds(folds: FoldScores) -> list[str]:
 
 
 def compare_scores(
-    a: Array, b: Array, scheme: FoldScheme, level: float, n_comparisons: int
+    a: PerFold, b: PerFold, scheme: FoldScheme, level: float, n_comparisons: int
 ) -> TTest:
     """Test the mean difference of two ways on the same folds by the corrected t-test."""
     differences = a - b
@@ -197,28 +197,25 @@ def compare_scores(
     noise = ROUNDING * max(np.abs(a).max(), np.abs(b).max())
     if error <= noise and abs(difference) <= noise:
         difference, error = 0.0, 0.0
-    degrees_of_freedom = scheme.degrees_of_freedom
-    # There are always few folds, so only equal differences are taken for too few to tell.
-    are_equal = error <= _NOISE * abs(difference)
-    n_effective = degrees_of_freedom + 1 if are_equal else np.inf
+    elif error <= noise:  # as if one more fold showed no difference
+        error = abs(difference) / (scheme.degrees_of_freedom + 1)
     largest = 1.0 if are_fractions(a) and are_fractions(b) else np.inf
     test = compute_t_test(
-        difference=difference,
-        error=error,
-        n_effective=n_effective,
-        degrees_of_freedom=degrees_of_freedom,
+        difference,
+        error,
+        scheme.degrees_of_freedom,
         level=level,
         n_comparisons=n_comparisons,
         largest=largest,
     )
-    return replace(test, units=degrees_of_freedom + 1).with_margin_ends(0.0, largest)
+    return move_ends(test, 0.0, largest)
 
 
-def are_fractions(scores: Array) -> bool:
+def are_fractions(scores: PerFold) -> bool:
     return bool(0 <= scores.min() and scores.max() <= 1)
 
 
-def correct_best(scores: Array, scheme: FoldScheme) -> float:
+def correct_best(scores: PerFold, scheme: FoldScheme) -> float:
     """Return what the best of several ways has on folds that didn't choose it.
 
     Folds are drawn with replacement, and the best way on these is evaluated on the others. Repeats

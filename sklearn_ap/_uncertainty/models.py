@@ -13,6 +13,7 @@ import numpy as np
 from .._core import (
     Array,
     Metric,
+    PerSample,
     Rankings,
     Rule,
     are_rows,
@@ -45,11 +46,11 @@ class ModelData:
 
     metric: Metric
     rule: Rule  # the metric's rule, which in segments also says what k counts
-    scores: dict[Any, Array]  # prediction scores of models, by name
-    y_true: Array
+    scores: dict[Any, PerSample]  # prediction scores of models, by name
+    y_true: PerSample
     units: tuple[SamplingUnits, ...]  # Several kinds are crossed.
     data_options: dict[str, Any]  # parameters of `_core.read`, with arrays
-    segments: tuple[Array, list[Any]] | None = None  # the code of each row's segment, and names
+    segments: tuple[PerSample, list[Any]] | None = None  # the code of each row's segment, and names
     apart: Mapping[Any, ModelData] | None = None  # each model's data, if it has a table of its own
 
     @property
@@ -76,19 +77,13 @@ class ModelData:
 
     def count_positives(self, name: Any) -> dict[tuple[str, Any], int]:
         """Count the positives in each group and cluster, found or not, by what these are called."""
-        rankings = self.read_rankings(name)
-        groups, of_groups = rankings.names or [], rankings.count_positives()
-        kinds: list[tuple[str, Sequence[Any], Array]]
-        kinds = [(self.units[0].group_word, groups, of_groups)]
+        rankings, word = self.read_rankings(name), self.units[0].group_word
+        groups = zip(rankings.names or [], rankings.count_positives().tolist(), strict=False)
+        counts = {(word, group): count for group, count in groups}
         for units in self.units:
-            if units.cluster_names is not None:
-                counts = units.count_positives(rankings)
-                kinds.append((units.cluster_word, units.cluster_names, counts))
-        return {
-            (word, name): count
-            for word, names, counts in kinds
-            for name, count in zip(names, counts.tolist(), strict=True)
-        }
+            clusters = zip(units.cluster_names or [], units.count_positives(rankings), strict=False)
+            counts |= {(units.cluster_word, cluster): int(count) for cluster, count in clusters}
+        return counts
 
     def compute_value(self, name: Any) -> float:
         """Compute the value of a model, without how much it varies."""
@@ -100,24 +95,26 @@ class ModelData:
         self, *names: Any, with_chance: bool = False, warns: bool = True
     ) -> list[Variation]:
         """Estimate how much the values of models vary in the same samples."""
-        ranked = [break_ties_by_row(self.rule, self.read_rankings(name)) for name in names]
+        rules_and_rankings = [
+            break_ties_by_row(self.rule, self.read_rankings(name)) for name in names
+        ]
         zero_division = self.data_options["zero_division"]
         of_kinds = []
         for kind in range(len(self.units)):
             models = []
-            for name, (rule, rankings) in zip(names, ranked, strict=True):
+            for name, (rule, rankings) in zip(names, rules_and_rankings, strict=True):
                 units = self._find_units(name)[kind]
                 model = SampledModel(rule, rankings, units, zero_division)
                 # Warnings are about labels and weights, so that of one model is enough.
                 models.append(model if warns else model.silence())
                 warns = False
-            found = estimate_variations(
+            of_kind = estimate_variations(
                 models,
                 are_compared=len(self.scores) > 1,
                 # What is random has no single value for several tables.
                 with_chance=with_chance and self.apart is None,
             )
-            of_kinds.append(found)
+            of_kinds.append(of_kind)
         variations = [cross_variations(each) for each in zip(*of_kinds, strict=True)]
         check_alike(variations)
         if len(self.units) == 1:
@@ -139,8 +136,8 @@ class ModelData:
         variations: dict[Any, Variation] = {}
         for name in self.scores:
             is_first = not variations
-            found = self.estimate(name, with_chance=with_chance, warns=is_first)
-            variations[name] = found[0]
+            estimates = self.estimate(name, with_chance=with_chance, warns=is_first)
+            variations[name] = estimates[0]
         check_alike([*variations.values()])
         return variations
 
@@ -218,15 +215,15 @@ def read_models(
     columns = {"y_true": y_true, "clusters": clusters, "groups": groups}
     columns["sample_weight"] = data_options["sample_weight"]
     columns["by"] = None if isinstance(by, Mapping) else by
-    called = {name: f"y_score of {name!r}" if len(models) > 1 else "y_score" for name in models}
-    columns |= {called[name]: scores for name, scores in models.items()}
+    titles = {name: f"y_score of {name!r}" if len(models) > 1 else "y_score" for name in models}
+    columns |= {titles[name]: scores for name, scores in models.items()}
     keep_grades = metric.rule.keeps_grades(data_options["pos_label"])
     may_lack_scores = are_rows(data_options["n_positives"])
     columns, every_label = choose_samples(columns, table, keep_grades, may_lack_scores)
     arrays = read_arrays(columns)
     segments = None if columns["by"] is None else encode_segments(columns["by"])
     check_row_counts(arrays, segments)
-    scores = {name: arrays[called[name]] for name in models}
+    scores = {name: arrays[titles[name]] for name in models}
     has_columns = any(each.ndim == 2 for each in scores.values())
     is_multiclass = arrays["y_true"].ndim == 1 and has_columns and not keep_grades
     if is_multiclass and data_options["classes"] is None and every_label is not None:
@@ -245,7 +242,7 @@ def read_models(
     return ModelData(metric, metric.rule, scores, arrays["y_true"], units, data_options, segments)
 
 
-def read_arrays(columns: Mapping[str, Any]) -> dict[str, Array]:
+def read_arrays(columns: Mapping[str, Any]) -> dict[str, PerSample]:
     """Read all columns but segments. Only labels and scores have to be there."""
     arrays = {}
     for name, column in columns.items():
@@ -258,7 +255,7 @@ def read_arrays(columns: Mapping[str, Any]) -> dict[str, Array]:
     return arrays
 
 
-def encode_segments(by: Any) -> tuple[Array, list[Any]]:
+def encode_segments(by: Any) -> tuple[PerSample, list[Any]]:
     """Return the code of each row's segment, and the names of segments."""
     if isinstance(by, list | tuple):
         by = read_column_or_matrix(by, "by")
@@ -268,8 +265,8 @@ def encode_segments(by: Any) -> tuple[Array, list[Any]]:
 
 
 def map_groups(
-    groups: Array | None, n_positives: Any, segment_of_group: Mapping[Any, Any]
-) -> tuple[Array, list[Any]]:
+    groups: PerSample | None, n_positives: Any, segment_of_group: Mapping[Any, Any]
+) -> tuple[PerSample, list[Any]]:
     """Return the code of the segment of each row's group, and the names of segments."""
     if groups is None:
         raise ValueError("by= is a mapping from groups to segments, so pass groups=.")
@@ -282,7 +279,9 @@ def map_groups(
     return of_names[code], segments
 
 
-def check_row_counts(arrays: Mapping[str, Array], segments: tuple[Array, list[Any]] | None) -> None:
+def check_row_counts(
+    arrays: Mapping[str, PerSample], segments: tuple[PerSample, list[Any]] | None
+) -> None:
     lengths = {name: len(array) for name, array in arrays.items()}
     if segments is not None:
         lengths["by"] = len(segments[0])
@@ -294,7 +293,7 @@ def check_row_counts(arrays: Mapping[str, Array], segments: tuple[Array, list[An
 
 def read_units(
     n_rows: int,
-    clusters: Array | None,
+    clusters: PerSample | None,
     cluster_names: Any,
     group_names: Any,
     group_words: tuple[str, ...],
@@ -303,8 +302,8 @@ def read_units(
     rows = SamplingUnits(n_rows, group_words=group_words)
     if clusters is None:
         return (rows,)
-    encoded = [encode_groups(each, "clusters") for each in np.atleast_2d(clusters.T)]
-    kinds = [codes for codes, _ in encoded]
+    codes_and_names = [encode_groups(each, "clusters") for each in np.atleast_2d(clusters.T)]
+    kinds = [codes for codes, _ in codes_and_names]
     check_kinds(kinds)
     are_named = isinstance(cluster_names, list) and len(cluster_names) == len(kinds)
     names = cluster_names if are_named else [cluster_names] * len(kinds)
@@ -317,7 +316,7 @@ def read_units(
             group_column=find_column(name, group_names),
             are_crossed=len(kinds) > 1,
         )
-        for (codes, names_of_kind), name in zip(encoded, names, strict=True)
+        for (codes, names_of_kind), name in zip(codes_and_names, names, strict=True)
     )
 
 
@@ -337,7 +336,7 @@ def find_column(name: Any, columns: Any) -> int | None:
     return places[0] if places else None
 
 
-def check_kinds(kinds: Sequence[Array]) -> None:
+def check_kinds(kinds: Sequence[PerSample]) -> None:
     """Refuse two kinds of clusters that are the same ones, whose variance would count twice."""
     for (i, a), (j, b) in combinations(enumerate(kinds, 1), 2):
         n_pairs = find_distinct(a * (b.max() + 1) + b).size
@@ -398,10 +397,10 @@ def read_apart(
         )
         for (name, column), table in zip(models.items(), tables.values(), strict=True)
     }
-    joined = join_apart(apart)
+    joint_data = join_apart(apart)
     if have_every_positive:
-        check_positives_alike(joined)
-    return joined
+        check_positives_alike(joint_data)
+    return joint_data
 
 
 def join_apart(apart: Mapping[Any, ModelData]) -> ModelData:
@@ -414,11 +413,11 @@ def join_apart(apart: Mapping[Any, ModelData]) -> ModelData:
 
 def share_units(apart: Mapping[Any, ModelData]) -> dict[Any, ModelData]:
     """Number the clusters of all tables together, by their names."""
-    shared = []
+    units_of_kinds = []
     for kind in zip(*(each.units for each in apart.values()), strict=True):
         names = [*dict.fromkeys(name for units in kind for name in units.cluster_names or ())]
-        shared.append([units.number_clusters(names) for units in kind])
-    pairs = zip(apart.items(), zip(*shared, strict=True), strict=True)
+        units_of_kinds.append([units.number_clusters(names) for units in kind])
+    pairs = zip(apart.items(), zip(*units_of_kinds, strict=True), strict=True)
     return {name: replace(each, units=units) for (name, each), units in pairs}
 
 
@@ -517,7 +516,7 @@ def note_predictions(models: ModelData) -> list[str]:
     return notes
 
 
-def are_predictions(scores: Array, y_true: Array) -> bool:
+def are_predictions(scores: PerSample, y_true: PerSample) -> bool:
     """Whether scores are two whole numbers that are labels, too.
 
     The probabilities of trees may be 0.0 and 1.0, and a rule that flags samples has two values. So

@@ -9,8 +9,9 @@ from functools import lru_cache, partial
 
 import numpy as np
 
-from .._core import Array, Points, Rule, SortedSamples, make_points_from_counts
+from .._core import Array, PerSample, Points, Rule, SortedSamples, make_points_from_counts
 from ..exceptions import NoIntervalError
+from .textbook import PerResample, PerUnit
 from .units import SampledModel, SampledRankings, check_units
 
 N_RESAMPLES = 499
@@ -23,10 +24,10 @@ _FEW_CELLS = 8
 _N_AT_ONCE = 50  # rankings that are evaluated together, so that memory suffices
 _MAX_FLOAT32 = 2**23  # half of the integers that float32 has, since some resamples have more
 
-Masses = Sequence[Array | None]  # one or more masses of each sample; None if all are 1
+Masses = Sequence[PerSample | None]  # one or more masses of each sample; None if all are 1
 
 
-def compute_deviations_of_resamples(values: Array) -> Array:
+def compute_deviations_of_resamples(values: PerResample) -> PerResample:
     """Return (v - mean) / sqrt(n - 1) of n resamples, whose squares add up to their variance."""
     defined = values[~np.isnan(values)]
     if defined.size < 2:
@@ -40,7 +41,7 @@ def compute_deviations_of_resamples(values: Array) -> Array:
 
 def order_units(
     models: Sequence[SampledModel], sorted_samples: Sequence[SortedSamples] = ()
-) -> Array:
+) -> PerUnit:
     """Return the numbers of the sampling units in the order in which their rows are ranked by one
     of the models, and then by the other. What the models rank decides which one is the first.
 
@@ -49,23 +50,23 @@ def order_units(
     orders = [each.order for each in sorted_samples]
     if not orders or any(each.has_ties or each.offsets.size > 2 for each in sorted_samples):
         orders = [sort_rows(each, models) for each in models]
-    ranked = []
+    contents = []
     for (_, rankings, units, *_), order in zip(models, orders, strict=True):
         columns = rankings.labels, rankings.weight
-        held = [column[order].tobytes() for column in columns if column is not None]
-        ranked.append((held, units.number_samples(rankings)[order]))
-    found = [unit for _, unit in sorted(ranked, key=lambda pair: pair[0])]
+        content = [column[order].tobytes() for column in columns if column is not None]
+        contents.append((content, units.number_samples(rankings)[order]))
+    unit_orders = [unit for _, unit in sorted(contents, key=lambda pair: pair[0])]
     n_units = models[0].units.n_units
-    if found[0].size == n_units and models[0].units.cluster_codes is None:
-        return found[0]
-    found += [each.units.number_missed(each.rankings)[0] for each in models]
-    in_order = np.concatenate(found)
+    if unit_orders[0].size == n_units and models[0].units.cluster_codes is None:
+        return unit_orders[0]
+    unit_orders += [each.units.number_missed(each.rankings)[0] for each in models]
+    in_order = np.concatenate(unit_orders)
     first_place = np.full(n_units, in_order.size)
     first_place[in_order[::-1]] = np.arange(in_order.size)[::-1]  # The last assignment counts.
     return np.argsort(first_place, kind="stable")
 
 
-def sort_rows(model: SampledModel, models: Sequence[SampledModel]) -> Array:
+def sort_rows(model: SampledModel, models: Sequence[SampledModel]) -> PerSample:
     """Sort the samples of a model by its scores, in whatever ranking they are. Equal scores are put
     in order by labels, weights and the scores of the other model, and then as they are passed.
     """
@@ -78,7 +79,7 @@ def sort_rows(model: SampledModel, models: Sequence[SampledModel]) -> Array:
 
 
 @lru_cache(maxsize=1)
-def draw_blocks(n_units: int) -> tuple[Array, Array]:
+def draw_blocks(n_units: int) -> tuple[PerUnit, Array]:
     """Return the blocks of units in order, and how often each block is in each resample, of shape
     (n_resamples, n_blocks): the same ones for all models of a call.
     """
@@ -86,13 +87,13 @@ def draw_blocks(n_units: int) -> tuple[Array, Array]:
     n_blocks = min(n_units, _MAX_BLOCKS)
     block = rng.integers(0, n_blocks, n_units) if n_units > n_blocks else np.arange(n_units)
     block = block.astype(np.int16)  # It is kept in memory.
-    drawn = rng.integers(0, n_blocks, (N_RESAMPLES, n_blocks))
-    drawn += n_blocks * np.arange(N_RESAMPLES)[:, np.newaxis]
-    times = np.bincount(drawn.ravel(), minlength=drawn.size)
-    return block, times.reshape(drawn.shape).astype(np.float32)
+    draws = rng.integers(0, n_blocks, (N_RESAMPLES, n_blocks))
+    draws += n_blocks * np.arange(N_RESAMPLES)[:, np.newaxis]
+    times = np.bincount(draws.ravel(), minlength=draws.size)
+    return block, times.reshape(draws.shape).astype(np.float32)
 
 
-def find_blocks(ordered: Array, unit: Array) -> tuple[Array, Array]:
+def find_blocks(ordered: PerUnit, unit: PerSample) -> tuple[PerSample, Array]:
     """Return the block of each sample, and how often each block is in each resample."""
     block_in_order, times = draw_blocks(ordered.size)
     block = np.empty_like(block_in_order)
@@ -110,7 +111,7 @@ class Resampling:
     sorted once. Then only their counts change. `ordered` is what `order_units` returns.
     """
 
-    def __init__(self, sampled: SampledRankings, ordered: Array) -> None:
+    def __init__(self, sampled: SampledRankings, ordered: PerUnit) -> None:
         self.sampled = sampled
         check_units(sampled.n_units + int(sampled.n_unscored_units.sum()))
         self.block, self.times = find_blocks(ordered, sampled.unit)
@@ -124,7 +125,7 @@ class Resampling:
                 missed_block, sampled.missed_ranking, sampled.n_rankings, [None]
             )
 
-    def evaluate_resamples(self) -> Array:
+    def evaluate_resamples(self) -> PerResample:
         """Return the mean value of each resample, nan of a single ranking without positives."""
         sampled = self.sampled
         starts = range(0, sampled.n_rankings, _N_AT_ONCE)
@@ -152,8 +153,8 @@ class Resampling:
             of_all = self._count_rankings(samples)
             samples = self._take_reachable(samples, of_all)
         points = self._count_cells(samples.order, samples.is_hit, *number_cells(samples, rule))
-        kept = np.flatnonzero(points.tied if rule.needs_every_point else points.hits)
-        points = points.take(kept)
+        index = np.flatnonzero(points.tied if rule.needs_every_point else points.hits)
+        points = points.take(index)
         if of_all is None:
             return points
         # R and N also count the samples that no cutoff reaches.
@@ -178,14 +179,16 @@ class Resampling:
         n_top = 100 + 1.25 * sizes * share.reshape(-1, n_rankings).max(axis=0)
         while (n_top < sizes / 2).all():
             top = samples.take_top(n_top.astype(np.int64))
-            counted = self._count_rankings(top)
-            is_short = (counted.n_rows if counts_rows else counted.mass) < cutoffs
+            of_top = self._count_rankings(top)
+            is_short = (of_top.n_rows if counts_rows else of_top.mass) < cutoffs
             if not is_short.any():
                 return top
             n_top *= 1 + is_short.reshape(-1, n_rankings).any(axis=0)
         return samples
 
-    def _count_cells(self, rows: Array, is_hit: Array, cell: Array, offsets: Array) -> Points:
+    def _count_cells(
+        self, rows: PerSample, is_hit: PerSample, cell: PerSample, offsets: Array
+    ) -> Points:
         """Return a point for each cell of these rows, in all resamples."""
         n_cells, block = int(offsets[-1]), self.block[rows]
         masses, is_whole = [is_hit, None], True
@@ -198,7 +201,9 @@ class Resampling:
         offsets = np.append(offsets, n_cells * N_RESAMPLES)
         return make_points_from_counts(hits, total, n_rows, is_whole, offsets)
 
-    def _sum_cells(self, block: Array, cell: Array, n_cells: int, masses: Masses) -> list[Array]:
+    def _sum_cells(
+        self, block: PerSample, cell: PerSample, n_cells: int, masses: Masses
+    ) -> list[Array]:
         """Sum up each mass in each cell of all resamples, flat from (n_resamples, n_cells)."""
         size = self.n_blocks * n_cells
         if _SUM_COST * block.size < size and block.size <= _MAX_SUMMED:
@@ -214,22 +219,22 @@ class Resampling:
             is_whole = mass is None or mass.dtype.kind != "f"
             is_small = (block.size if mass is None else mass.sum()) < _MAX_FLOAT32
             of_blocks = of_blocks.astype(np.float32 if is_whole and is_small else np.float64)
-            drawn = multiply(self.times, of_blocks).ravel()
-            sums.append(drawn.astype(np.int64) if is_whole else drawn)
+            totals = multiply(self.times, of_blocks).ravel()
+            sums.append(totals.astype(np.int64) if is_whole else totals)
         return sums
 
-    def _sum_runs(self, block: Array, starts: Array, masses: Masses) -> list[Array]:
+    def _sum_runs(self, block: PerSample, starts: Array, masses: Masses) -> list[Array]:
         """Sum up each mass from the start of each cell to the next, faster for few samples."""
         times, sums = self.times[:, block], []  # times: (n_resamples, n_samples)
         for mass in masses:
             of_samples = times if mass is None else times * mass
             is_whole = mass is None or mass.dtype.kind != "f"
-            drawn = np.add.reduceat(of_samples, starts, axis=1).ravel()
-            sums.append(drawn.astype(np.int64) if is_whole else drawn)
+            totals = np.add.reduceat(of_samples, starts, axis=1).ravel()
+            sums.append(totals.astype(np.int64) if is_whole else totals)
         return sums
 
 
-def number_cells(samples: SortedSamples, rule: Rule) -> tuple[Array, Array]:
+def number_cells(samples: SortedSamples, rule: Rule) -> tuple[PerSample, Array]:
     """Return the cell of each sample in order, and where the cells of each ranking begin.
 
     Each point with positives is a cell, as are the samples between two of them. If there are many,

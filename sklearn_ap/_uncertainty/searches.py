@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 import numpy as np
 
 from .._core import (
-    Array,
     Metric,
     Rule,
     capitalize,
@@ -17,6 +16,7 @@ from .._core import (
 )
 from .._core import metric as make_metric
 from .folds import FoldScores, find_scheme, read_rows, refuse_seeds
+from .textbook import PerFold
 
 _UNKNOWN = "unknown"  # a cv that nobody named
 
@@ -84,7 +84,7 @@ def find_scoring(search: Any, metric: str | Metric | None) -> str | Metric:
 
 def read_candidates(
     results: Mapping[str, Any], name: str, params: Sequence[Mapping[str, Any]]
-) -> Array:
+) -> PerFold:
     """Return the scores of candidates, of shape (n_candidates, n_folds)."""
     folds = [key for key in results if key.startswith("split") and key.endswith(f"_test_{name}")]
     scores = np.array([results[f"split{place}_test_{name}"] for place in range(len(folds))], float)
@@ -162,8 +162,8 @@ def read_ways(
             if "indices" in results:
                 indices = results["indices"]
                 splits.append([*zip(indices["train"], indices["test"], strict=True)])
-        called = f"results[{way!r}]"
-        numbers = read_numbers(read_column_or_matrix(values, called), called)
+        label = f"results[{way!r}]"
+        numbers = read_numbers(read_column_or_matrix(values, label), label)
         scores.append(numbers.astype(float).reshape(np.shape(values)))
     if len(names) > 1:
         raise ValueError(f"All ways must have the same metric. Got {sorted(map(str, names))}.")
@@ -181,7 +181,7 @@ def choose_column(results: Mapping[str, Any], metric: str | Metric | None, what:
     return "score" if names == ["score"] else choose_name(names, metric, what)
 
 
-def check_fold_scores(scores: Sequence[Array]) -> None:
+def check_fold_scores(scores: Sequence[PerFold]) -> None:
     """Refuse ways that don't have a score on each of the same folds."""
     shapes = {each.shape for each in scores}
     if len(shapes) > 1 or scores[0].ndim != 1 or scores[0].size < 2:

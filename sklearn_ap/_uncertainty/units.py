@@ -14,7 +14,8 @@ from typing import Any, NamedTuple, Self, cast
 import numpy as np
 
 from .._core import (
-    Array,
+    PerRanking,
+    PerSample,
     PointRule,
     Rankings,
     Rule,
@@ -25,6 +26,10 @@ from .._core import (
     set_existing,
 )
 from ..exceptions import NoIntervalError
+from .textbook import PerUnit, round_to_units
+
+PerMissed = PerSample  # one element for each positive without a score
+PerPair = PerUnit  # one for each unit in each ranking that it is in
 
 
 @dataclass(frozen=True)
@@ -32,7 +37,7 @@ class SamplingUnits:
     """The sampling units, which are rows, or clusters of rows."""
 
     n_rows: int
-    cluster_codes: Array | None = None  # the cluster of each row, numbered from 0
+    cluster_codes: PerSample | None = None  # the cluster of each row, numbered from 0
     cluster_names: Sequence[Any] | None = None  # of all clusters, also those without rows here
     cluster_word: str = "cluster"
     group_words: tuple[str, ...] = ("group",)  # of each column that groups are made of
@@ -63,15 +68,15 @@ class SamplingUnits:
                 return ", ".join(map(write_count, counts, self.group_words))
         return write_count(len(names), self.group_word)
 
-    def take(self, rows: Array) -> Self:
+    def take(self, rows: PerSample) -> Self:
         """Return the units of some rows."""
         codes, names = self.cluster_codes, self.cluster_names
         if codes is not None:
-            codes, kept = encode_groups(codes[rows])
-            names = None if names is None else [names[code] for code in kept]
+            codes, places = encode_groups(codes[rows])
+            names = None if names is None else [names[code] for code in places]
         return replace(self, n_rows=len(rows), cluster_codes=codes, cluster_names=names)
 
-    def find_clusters_of_groups(self, rankings: Rankings) -> Array | None:
+    def find_clusters_of_groups(self, rankings: Rankings) -> PerRanking | None:
         """Return the cluster of each group, None if clusters aren't made of whole groups."""
         groups = np.arange(rankings.n_rankings)
         if self.cluster_codes is None:
@@ -92,15 +97,15 @@ class SamplingUnits:
         of_group[codes] = clusters
         return of_group if (of_group[codes] == clusters).all() else None
 
-    def number_samples(self, rankings: Rankings) -> Array:
+    def number_samples(self, rankings: Rankings) -> PerSample:
         """Return the number of the unit of each sample: entries of a row belong together."""
-        unit: Array = self._number_rows()[rankings.scored_rows]
+        unit: PerSample = self._number_rows()[rankings.scored_rows]
         times = rankings.scores.size // max(unit.size, 1)
         if times == 1:
             return unit
         return np.repeat(unit, times) if rankings.group_codes is None else np.tile(unit, times)
 
-    def number_missed(self, rankings: Rankings) -> tuple[Array, Array]:
+    def number_missed(self, rankings: Rankings) -> tuple[PerMissed, PerMissed]:
         """Return the number of the unit and the ranking of each positive without a score, if these
         are known.
         """
@@ -108,7 +113,7 @@ class SamplingUnits:
             return np.zeros(0, np.int64), np.zeros(0, np.int64)
         return self._number_rows()[rankings.missed.rows], rankings.missed.codes
 
-    def count_positives(self, rankings: Rankings) -> Array:
+    def count_positives(self, rankings: Rankings) -> PerUnit:
         """Count the positives of each unit, also those without a score."""
         scored, (missed, _) = self.number_samples(rankings), self.number_missed(rankings)
         return np.bincount(np.append(scored[rankings.labels > 0], missed), minlength=self.n_units)
@@ -121,7 +126,7 @@ class SamplingUnits:
         places = np.array([place[name] for name in self.cluster_names], dtype=np.int64)
         return replace(self, cluster_codes=places[self.cluster_codes], cluster_names=names)
 
-    def _number_rows(self) -> Array:
+    def _number_rows(self) -> PerSample:
         return np.arange(self.n_rows) if self.cluster_codes is None else self.cluster_codes
 
 
@@ -150,8 +155,8 @@ def say_what_k_counts(rule: Rule) -> Rule:
     """
     if "k_counts" not in rule.list_options() or rule.k_counts is not None:
         return rule
-    said: Rule = replace(rule, k_counts="weight")  # type: ignore[type-var]
-    return said
+    explicit: Rule = replace(rule, k_counts="weight")  # type: ignore[type-var]
+    return explicit
 
 
 # --- numbers of units -----------------------------------------------------------------------------
@@ -166,20 +171,6 @@ def make_plural(word: str) -> str:
 def write_count(n: int, word: str) -> str:
     """Write a number and what it counts, such as "3,522 accounts"."""
     return f"1 {word}" if n == 1 else f"{n:,} {make_plural(word)}"
-
-
-def count_equal(mass: Array) -> float:
-    """Count the equal units that say as much as units of these masses: u = (sum m)^2 / sum m^2."""
-    if not mass.any():
-        return 0.0
-    relative = mass / mass.max()  # squares of large ones would overflow
-    n_equal = relative.sum() ** 2 / np.sum(relative**2)
-    return round_to_units(n_equal, int(np.count_nonzero(mass)))
-
-
-def round_to_units(n_equal: float, n_units: int) -> float:
-    """Return the number of all units if only rounding makes the number of equal ones less."""
-    return float(n_units if n_equal > n_units * (1 - 1e-9) else n_equal)
 
 
 def count_positive_rows(rankings: Rankings) -> float:
@@ -218,7 +209,7 @@ def count_once(rankings: Rankings, units: SamplingUnits) -> tuple[int, float]:
     return counts
 
 
-def _number_kinds(names: Sequence[Any]) -> Iterator[Array]:
+def _number_kinds(names: Sequence[Any]) -> Iterator[PerRanking]:
     """Number groups as if all were one, and then by what they are called without one column."""
     yield np.zeros(len(names), np.int64)
     n_columns = len(names[0]) if isinstance(names[0], tuple) else 0
@@ -228,7 +219,7 @@ def _number_kinds(names: Sequence[Any]) -> Iterator[Array]:
         yield np.array([codes.setdefault(kind, len(codes)) for kind in kinds])
 
 
-def _sum_once(key: Array, n: Array) -> float | None:
+def _sum_once(key: PerPair, n: PerPair) -> float | None:
     """Add up the numbers of keys, None if a key has several numbers."""
     of_key = np.zeros(key.max() + 1)
     of_key[key] = n
@@ -240,7 +231,9 @@ def check_units(n_units: int) -> None:
         raise NoIntervalError("An interval needs at least two sampling units.")
 
 
-def check_positives(n_positives: Array, rankings: Rankings, zero_division: float | str) -> None:
+def check_positives(
+    n_positives: PerRanking, rankings: Rankings, zero_division: float | str
+) -> None:
     """Refuse a ranking without positives, unless it is a group, or doesn't count in the mean."""
     is_left_out = rankings.average == "weighted" or is_missing(zero_division)
     may_lack_some = rankings.are_groups or is_left_out
@@ -261,7 +254,7 @@ def sort_samples(rankings: Rankings) -> SortedSamples:
     return SortedSamples.sort(positive, scores, rankings.group_codes, rankings.n_rankings)
 
 
-def rescale(weight: Array | None, is_relative: bool) -> Array | None:
+def rescale(weight: PerSample | None, is_relative: bool) -> PerSample | None:
     """Divide weights by a power of two, if their squares are more or less than a float can hold.
 
     Those that aren't relative are refused: a cutoff, or numbers of positives, would have to be
@@ -338,7 +331,7 @@ class SampledRankings:
         check_positives(self.n_positives, rankings, zero_division)
         self._count_unscored(scored if rankings.missed is None else self.n_positives)
 
-    def _count_unscored(self, scored: Array) -> None:
+    def _count_unscored(self, scored: PerRanking) -> None:
         """Count the positives of each ranking that weren't scored, and whose units aren't known,
         beside the mass of the others. With weights, their number may have a fraction, and is
         rounded up to units.
@@ -352,7 +345,7 @@ class SampledRankings:
         # Units that have positives in any ranking
         self.n_with_positives = int(n_scored_units + self.n_unscored_units.sum())
 
-    def _weigh_unscored(self, scored: Array) -> Array:
+    def _weigh_unscored(self, scored: PerRanking) -> PerRanking:
         """Compute the mean weight of the positives that were scored in each ranking, or for a
         ranking without any, in all rankings.
         """
@@ -370,12 +363,12 @@ class SampledRankings:
             rule, values, self.n_positives, rankings, zero_division, model.warns
         )
         self.values = np.nan_to_num(values)
-        counted = self.n_positives if rankings.average == "weighted" else np.ones(self.n_rankings)
+        weight = self.n_positives if rankings.average == "weighted" else np.ones(self.n_rankings)
         if is_missing(zero_division):  # nan leaves out rankings without positives
-            counted = np.where(self.n_positives == 0, 0, counted)
-        self.fractions = counted / counted.sum()
+            weight = np.where(self.n_positives == 0, 0, weight)
+        self.fractions = weight / weight.sum()
         # Whether it's a mean over rankings that don't rank the same units, as those of seeds do
-        self.has_several = bool(np.count_nonzero(counted) > self.n_shared)
+        self.has_several = bool(np.count_nonzero(weight) > self.n_shared)
 
     @cached_property
     def n_shared(self) -> float:
@@ -383,7 +376,7 @@ class SampledRankings:
         return self.pairs[0].size / self.n_units if self.units.are_crossed else 1.0
 
     @cached_property
-    def pairs(self) -> tuple[Array, Array]:
+    def pairs(self) -> tuple[PerPair, PerSample]:
         """The ranking of each pair of a ranking and a unit in it, and the pair of each sample."""
         if self.n_rankings == 1:
             return np.zeros(self.n_units, np.int64), self.unit
@@ -391,26 +384,24 @@ class SampledRankings:
         return keys // self.n_units, pair
 
     @cached_property
-    def positive_masses(self) -> tuple[Array, Array]:
+    def positive_masses(self) -> tuple[PerPair, PerPair]:
         """The ranking and m of each pair of a ranking and a unit in it, without unscored units."""
         if self.units_are_samples:
             return self.positive_ranking, self.positive_mass
-        if self.n_rankings == 1:
-            return np.zeros(self.n_units, np.int64), self.sum_positive_mass()
         keys = self.positive_ranking * self.n_units + self.positive_unit
         keys, pair = np.unique(keys, return_inverse=True)
         return keys // self.n_units, np.bincount(pair, self.positive_mass)
 
-    def sum_positive_mass(self) -> Array:
+    def sum_positive_mass(self) -> PerUnit:
         """Return the mass of the positives of each unit, without unscored ones."""
         return np.asarray(np.bincount(self.positive_unit, self.positive_mass, self.n_units))
 
-    def count_units_in_each(self) -> Array:
+    def count_units_in_each(self) -> PerRanking:
         """Count the units with positives in each ranking."""
         ranking, m = self.positive_masses
         return np.asarray(np.bincount(ranking, m > 0, self.n_rankings) + self.n_unscored_units)
 
-    def count_equal_in_each(self) -> Array:
+    def count_equal_in_each(self) -> PerRanking:
         """Count the equal units that say as much about each ranking: u = R^2 / sum m^2."""
         ranking, m = self.positive_masses
         squares = np.bincount(ranking, m**2, self.n_rankings) + self.unscored_squares
@@ -427,12 +418,6 @@ class SampledRankings:
         m = terms if is_one else np.bincount(self.positive_unit, terms)
         unscored = np.sum(self.fractions**2 * self.unscored_squares / R**2)
         return round_to_units(1 / (np.sum(m**2) + unscored), self.n_with_positives)
-
-    def list_rare_parts(self, n_equal: Array) -> Array:
-        """Return what rankings add to the mean if they rest on fewer than two equal units, and 0
-        for others.
-        """
-        return np.where(self.has_several & (n_equal < 2), self.fractions * self.values, 0.0)
 
     def describe_basis(self, n_equal: float) -> str:
         """Say what the value rests on, such as "3,522 accounts, 200 with positives"."""

@@ -1,0 +1,109 @@
+"""The difference of two models on the same units: its t-test, and the verdict that follows.
+
+docs/method.md has the rules. In formulas, D is the difference, S its standard error, u the
+effective number of units, c the fraction of the population that a sample may lack by chance, and K
+the cost of negatives that it may lack.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from .textbook import (
+    ROUNDING,
+    PerUnit,
+    TTest,
+    combine_degrees_of_freedom,
+    compute_t_test,
+    count_equal,
+)
+from .unsampled import allow_for_margin
+from .variation import Variation
+
+
+def compare_variations(a: Variation, b: Variation, level: float, n_comparisons: int = 1) -> TTest:
+    """Test the difference of two models on the same units, as one of several comparisons.
+
+    If all units have the same difference, S is |D|/u, as if one more unit showed none. A single
+    unit tells nothing.
+    """
+    kinds = [*zip((a, *a.crossed), (b, *b.crossed), strict=True)]
+    variances = [vary_difference(x, y) for x, y in kinds]
+    n_effective = [min(x.n_effective, y.n_effective) for x, y in kinds]
+    difference, error = a.value - b.value, float(np.sqrt(sum(variances)))
+    noise = ROUNDING * max(a.largest, b.largest)
+    if error <= noise:
+        difference = difference if abs(difference) > noise else 0.0
+        error, variances = abs(difference) / n_effective[0], [0.0 for _ in kinds]
+    largest = max(each.largest_difference for each in (a, b))
+    test = TTest(difference=difference, units=n_effective[0])
+    if n_effective[0] > 1:
+        degrees_of_freedom = combine_degrees_of_freedom(variances, n_effective)
+        test = compute_t_test(
+            difference,
+            error,
+            degrees_of_freedom,
+            level=level,
+            n_comparisons=n_comparisons,
+            largest=largest,
+        )
+    test = allow_for_margin(test, a, b, 1 - (1 - level) / n_comparisons, largest)
+    if not test.standard_error:  # models that agree here may differ on what the sample lacks
+        test = replace(test, low=test.margin_low, high=test.margin_high)
+    return test
+
+
+def vary_difference(a: Variation, b: Variation) -> float:
+    """Compute the variance of a difference over units of one kind."""
+    deviations = a.deviations - b.deviations
+    if a.positive_mass is None:
+        variance = np.sum(deviations**2)
+    else:
+        variance = vary_strata(deviations, a.positive_mass)
+    # A class that rests on fewer than two units doesn't show how much its difference varies.
+    of_rare_classes = a.rare_parts - b.rare_parts
+    return float(variance + np.sum(of_rare_classes**2))
+
+
+def vary_strata(deviations: PerUnit, mass: PerUnit) -> float:
+    """Compute the variance of a difference that varies only among units with positives, around what
+    their mass explains, and among those without. How many there are of each is the same for both
+    models.
+    """
+    n, variance, inside = deviations.size, 0.0, mass > 0
+    strata = (deviations[inside], mass[inside]), (deviations[~inside], np.ones(n - inside.sum()))
+    for part, m in strata:
+        n_equal = count_equal(m)
+        factor = 1.0
+        if n_equal > 1:
+            part = part - m * (part.sum() / m.sum())
+            factor = n_equal / (n_equal - 1) * (n - 1) / n
+        variance += float(part @ part) * factor
+    return variance
+
+
+def decide_verdict(test: TTest, margin: float | None = None, greater_is_better: bool = True) -> str:
+    """Say what the interval of a difference shows about the first model.
+
+    It's "equivalent" if the ends for the margin lie within it, even if the interval excludes 0, and
+    "no worse" if they exclude losses of the margin or more. An end on the margin is outside of it.
+    So identical models are equivalent only if the margin is above sqrt(K^2 + c^2).
+    """
+    low, high, lower, upper = test.low, test.high, test.margin_low, test.margin_high
+    if not greater_is_better:
+        low, high, lower, upper = -high, -low, -upper, -lower
+    if np.isnan(low):
+        return "unclear"
+    # Without a margin, no end is inside of nan.
+    inside = np.nan if margin is None else margin * (1 - 1e-9)
+    if -inside < lower and upper < inside:
+        return "equivalent"
+    if low > 0:
+        return "better"
+    if high < 0:
+        return "worse"
+    if lower > -inside:
+        return "no worse"
+    if upper < inside:
+        return "no better"
+    return "unclear"
