@@ -440,6 +440,10 @@ SHAPES = {
         lambda found, wanted: len({*found[: len(wanted)]} & wanted) / max(len(wanted), 1),
         f"f({FOUND}, {{*np.flatnonzero(y)}})", "R-precision",
     ),
+    "a label": (
+        lambda label, labels: ap(np.array([each == label for each in labels], int)),
+        f"f(1, y[{ORDER}])", "step",
+    ),
     "pairs": (of_pairs, "f(list(zip(s, y)), int(y.sum()))", "step"),
     "weights": (of_weights, "f(y, s, np.ones(y.size))", "step"),
     "scores first": (lambda s, y: step(y, s), "f(s, y)", "step"),
