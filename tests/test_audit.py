@@ -441,7 +441,8 @@ SHAPES = {
         f"f({FOUND}, {{*np.flatnonzero(y)}})", "R-precision",
     ),
     "a label": (
-        lambda label, labels: ap(np.asarray(labels == label, int)), f"f(1, y[{ORDER}])", "step",
+        lambda label, labels: ap(np.array([each == label for each in labels], int)),
+        f"f(1, y[{ORDER}])", "step",
     ),
     "pairs": (of_pairs, "f(list(zip(s, y)), int(y.sum()))", "step"),
     "weights": (of_weights, "f(y, s, np.ones(y.size))", "step"),
