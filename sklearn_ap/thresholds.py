@@ -7,11 +7,9 @@ from dataclasses import dataclass, replace
 from decimal import ROUND_FLOOR, Context, Decimal
 from math import ceil, floor, isnan, log, nan
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from scipy.special import ndtri, stdtrit
-from scipy.stats import beta
 
 from ._core import (
     Array,
@@ -24,24 +22,20 @@ from ._core import (
     is_number,
     rank,
     read,
+    read_column_or_matrix,
     rules,
     set_existing,
     warn_caller,
 )
 from ._results import Printed, Result, count_decimals, format_ends, format_level, format_value
+from ._uncertainty import Rate, confirm_precisions, find_confirmed, find_row_masses, sum_up_tops
 from .exceptions import InvalidParameterError, NotReachableError
 
 _MIN_DIGITS, _MAX_DIGITS = 3, 17  # digits of a printed threshold
 _TARGETS = ("recall", "precision", "specificity")
 _SHORT_NAMES = {"negative_predictive_value": "NPV"}
 
-# A promised precision is tested from so many starts. The first one is where a test can pass at all,
-# and each next one flags twice as many. 20 negatives at the very top can stop the first four. More
-# starts would cost more alpha.
-_N_STARTS = 6
-_N_TESTED = 2**12  # points that are tested together, until one fails
 _ROUNDING = 1e-9
-_MUCH = 1e3  # A row of this mass tells nothing.
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -156,7 +150,7 @@ class OperatingPoint(Result):
         NPV          1.000  0.025 to 1.000   1 of 1
         Target: recall of at least 1.
         """
-        measured = operating_point(
+        point = operating_point(
             y_true,
             y_score,
             threshold=self.threshold,
@@ -169,7 +163,7 @@ class OperatingPoint(Result):
             data=data,
         )
         return replace(
-            measured,
+            point,
             is_measured=True,
             min_recall=self.min_recall,
             min_precision=self.min_precision,
@@ -190,22 +184,19 @@ class OperatingPoint(Result):
             "negative_predictive_value": (true_negatives, n_unflagged),
         }
         level = "" if self.confidence_level is None else format_level(self.confidence_level)
-        ends = {
-            name: (getattr(self, f"{name}_low"), getattr(self, f"{name}_high")) for name in counts
-        }
-        has_intervals = any(low >= 0 for low, _ in ends.values())
+        has_intervals = any(getattr(self, f"{name}_low") >= 0 for name in counts)
         header = ["rate", "value", "samples"]
         if has_intervals:
             header.insert(2, f"{level} interval")
         rows = []
         for name, (n_hits, n_rows) in counts.items():
-            value = getattr(self, name)
+            value, low, high = (getattr(self, name + end) for end in ("", "_low", "_high"))
             if isnan(value) and name not in ("precision", "recall"):
                 continue
-            decimals = count_decimals([(value, *ends[name])])
+            decimals = count_decimals([(value, low, high)])
             row = [_SHORT_NAMES.get(name, name), format_value(value, decimals=decimals)]
             if has_intervals:
-                row.append(format_ends(*ends[name], decimals))
+                row.append(format_ends(low, high, decimals))
             rows.append([*row, f"{n_hits:,.10g} of {n_rows:,.10g}"])
         lines = [self._describe_target(name, level) for name in _TARGETS]
         lines = [line for line in lines if line]
@@ -230,16 +221,16 @@ def write_threshold(threshold: Any, next_lower: Any) -> str:
     """Write a score with as few digits as tell it from the next lower one. It is rounded down, so
     that what is written flags the same samples.
     """
-    written = str(threshold)
+    text = str(threshold)
     is_float = isinstance(threshold, float | np.floating)
     if not is_float or next_lower is None or not np.isfinite(threshold):
-        return written
+        return text
     for n_digits in range(_MIN_DIGITS, _MAX_DIGITS):
         context = Context(prec=n_digits, rounding=ROUND_FLOOR)
-        rounded = type(threshold)(str(context.create_decimal(Decimal(written))))
-        if rounded > next_lower and len(str(rounded)) < len(written):
-            return str(rounded)
-    return written
+        shorter = type(threshold)(str(context.create_decimal(Decimal(text))))
+        if shorter > next_lower and len(str(shorter)) < len(text):
+            return str(shorter)
+    return text
 
 
 @check_calls
@@ -278,12 +269,15 @@ def operating_point(
     threshold : float, default=None
         Measure this threshold.
     min_recall : float, default=None
-        Choose the threshold with the best precision among those with at least this recall.
+        Choose the threshold with the best precision among those with at least this recall; of
+        equally precise ones the lowest, which has the highest recall.
     min_precision : float, default=None
-        Choose the threshold with the best recall among those with at least this precision.
+        Choose the threshold with the best recall among those with at least this precision; of those
+        with equal recall the highest, which is the most precise.
     min_specificity : float, default=None
         Choose the threshold with the best recall among those with at least this specificity, which
-        flag at most a fraction 1 - `min_specificity` of the negatives.
+        flag at most a fraction 1 - `min_specificity` of the negatives; of those with equal recall
+        the highest, which is the most specific.
     k : int or float, default=None
         Choose the highest threshold that flags the top k samples; a float in (0, 1] is a fraction.
     confidence_level : float, default=None
@@ -294,13 +288,14 @@ def operating_point(
         the precision [2]_. With `threshold`, the level of the intervals.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each sample, such as its patient. With a confidence level, samples count as
-        fewer independent ones, the more those of a cluster are alike (the design effect [3]_).
+        fewer independent ones, the more those of a cluster are alike (the design effect), and the
+        fewer clusters show it [3]_.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
         How much each sample counts. Weights that are constant in each class correct its
-        prevalence, and then precision and negative predictive value vary by sensitivity and
-        specificity alone [4]_.
+        prevalence, as those of a case-control study do. Precision and negative predictive value
+        then vary by sensitivity and specificity alone [4]_.
     n_positives : float, default=None
         How many positives exist, found or not; with weights, their weight.
     min_grade : float, default=None
@@ -373,11 +368,11 @@ def operating_point(
             "A threshold needs one column of labels and one of scores. Got scores of shape "
             f"{samples.scores.T.shape}."
         )
-    exist = None if n_positives is None else float(n_positives)
+    n_existing = None if n_positives is None else float(n_positives)
     if target == "threshold":
-        point = _measure_threshold(samples, goal, exist, confidence_level)
+        point = _measure_threshold(samples, goal, n_existing, confidence_level)
     else:
-        point = _choose_threshold(samples, exist, target, goal, confidence_level)
+        point = _choose_threshold(samples, n_existing, target, goal, confidence_level)
     return replace(
         point,
         min_recall=min_recall,
@@ -390,13 +385,14 @@ def operating_point(
 
 def _find_target(goals: dict[str, Any]) -> tuple[str, Any]:
     """Return the only parameter that says which threshold is meant, and its value."""
-    passed = {name: goal for name, goal in goals.items() if goal is not None}
-    if len(passed) != 1:
-        got = " and ".join(passed) or "none of them"
+    targets = [name for name, goal in goals.items() if goal is not None]
+    if len(targets) != 1:
+        got = " and ".join(targets) or "none of them"
         raise InvalidParameterError(f"Pass one of {', '.join(goals)}. Got {got}.")
-    ((target, goal),) = passed.items()
+    target = targets[0]
+    goal = goals[target]
     if target != "threshold":
-        check(**passed)
+        check(**{target: goal})
     elif not isinstance(goal, Real | np.bool_) or goal != goal:
         raise InvalidParameterError(f"threshold must be a number. Got {goal!r}.")
     return target, goal
@@ -424,32 +420,13 @@ def _check_combination(
 def _check_clusters(clusters: Any, confidence_level: Any, data: Any) -> None:
     if confidence_level is None:
         raise InvalidParameterError("clusters change only what has a confidence_level: pass both.")
-    if np.ndim(clusters) > 1 or (data is not None and isinstance(clusters, list)):
+    is_name, is_list = isinstance(clusters, str), isinstance(clusters, list)
+    has_columns = data is not None and (is_name or is_list)
+    if is_list if has_columns else read_column_or_matrix(clusters, "clusters").ndim > 1:
         raise InvalidParameterError("clusters must be one column. Got several.")
 
 
 # --- one threshold --------------------------------------------------------------------------------
-
-
-class Rate(NamedTuple):
-    """A fraction of samples, such as recall: of the positives, those that are flagged."""
-
-    rows: Array  # whether each sample is one of those of which it is a fraction
-    others: Array  # whether it might be, if it were ranked elsewhere
-    is_hit: Array  # whether it then is a hit
-    n_hits: float  # how many there are or, with weights, their weight
-    n_rows: float
-
-    @property
-    def value(self) -> float:
-        return min(self.n_hits / self.n_rows, 1.0) if self.n_rows else nan
-
-    def find_interval(self, samples: Rankings, alpha: float) -> tuple[float, float]:
-        """Return the ends of an interval, each missed with probability alpha; nan without rows."""
-        if not self.n_rows:
-            return nan, nan
-        mass = _sum_up(samples, self).find_mass(alpha)
-        return _find_interval(self.n_hits / mass, self.n_rows / mass, alpha)
 
 
 def _measure_threshold(
@@ -458,14 +435,15 @@ def _measure_threshold(
     """Compute the rates of a threshold, with intervals if there is a confidence level."""
     is_flagged = np.asarray(samples.scores >= threshold, dtype=bool)
     rates = _list_rates(samples, is_flagged, n_positives)
-    measured: dict[str, Any] = {name: rate.value for name, rate in rates.items()}
+    attributes: dict[str, Any] = {name: rate.value for name, rate in rates.items()}
     if level is not None:
-        measured |= _compute_intervals(samples, rates, (1 - level) / 2)
+        for name, rate in rates.items():
+            low, high = rate.compute_interval(samples, (1 - level) / 2)
+            attributes |= {f"{name}_low": low, f"{name}_high": high}
     if samples.weight is not None and np.ptp(samples.weight) > 0:
-        measured["notes"] = ("Rates are weighted, samples are counted.",)
-    n_existing = rates["recall"].n_rows
-    if samples.weight is not None:  # It is a weight, and doesn't say how many have no scores.
-        n_existing = int(samples.labels.sum())
+        attributes["notes"] = ("Rates are weighted, samples are counted.",)
+    # A weight of positives doesn't say how many have no scores.
+    n_existing = rates["recall"].n if samples.weight is None else int(samples.labels.sum())
     return OperatingPoint(
         threshold=threshold,
         n_flagged=int(is_flagged.sum()),
@@ -473,50 +451,38 @@ def _measure_threshold(
         n_samples=samples.labels.size,
         n_positives=n_existing,
         confidence_level=level,
-        **measured,
+        **attributes,
     )
 
 
 def _list_rates(samples: Rankings, is_flagged: Array, n_positives: float | None) -> dict[str, Rate]:
     """Return the rates that are known; of negatives, none if some positives have no scores."""
     is_positive, is_negative = samples.labels, ~samples.labels
-    anyone = is_positive | is_negative
 
     def weigh(rows: Array) -> float:
-        if samples.weight is None:
-            return int(np.count_nonzero(rows))
-        mass: float = samples.weight[rows].sum().item()
+        mass: float = np.sum(rows if samples.weight is None else samples.weight[rows]).item()
         return mass
 
-    found, scored = weigh(is_flagged & is_positive), weigh(is_positive)
-    exist = scored
-    if n_positives is not None:
-        if n_positives < scored * (1 - _ROUNDING):
-            raise ValueError(f"n_positives is {n_positives}, but y_true has {scored} positives.")
-        exist = max(n_positives, scored)
-    flagged = weigh(is_flagged)
+    cells = [weigh(x & y) for x in (is_flagged, ~is_flagged) for y in (is_positive, is_negative)]
+    true_positives, false_positives, false_negatives, true_negatives = cells
+    n_scored = true_positives + false_negatives
+    n_unscored = 0 if n_positives is None else n_positives - n_scored
+    if n_unscored < -_ROUNDING * n_scored:
+        raise ValueError(f"n_positives is {n_positives}, but y_true has {n_scored} positives.")
+    n_missed = false_negatives + max(n_unscored, 0)
+    masses = find_row_masses(samples, is_positive | is_negative)
+    of_class = find_row_masses(samples, is_positive)
     rates = {
-        "precision": Rate(is_flagged, anyone, is_positive, found, flagged),
-        "recall": Rate(is_positive, is_positive, is_flagged, found, exist),
+        "precision": Rate(is_flagged, is_positive, true_positives, false_positives, masses),
+        "recall": Rate(is_positive, is_flagged, true_positives, n_missed, of_class),
     }
-    if exist <= scored * (1 + _ROUNDING):
-        rejected = weigh(~is_flagged & is_negative)
-        n_negatives = rejected + weigh(is_flagged & is_negative)
-        unflagged = weigh(~is_flagged)
-        rates["specificity"] = Rate(is_negative, is_negative, ~is_flagged, rejected, n_negatives)
-        rates["negative_predictive_value"] = Rate(
-            ~is_flagged, anyone, is_negative, rejected, unflagged
-        )
+    if n_unscored > _ROUNDING * n_scored:
+        return rates
+    of_class, counts = find_row_masses(samples, is_negative), (true_negatives, false_positives)
+    rates["specificity"] = Rate(is_negative, ~is_flagged, *counts, of_class)
+    counts = true_negatives, false_negatives
+    rates["negative_predictive_value"] = Rate(~is_flagged, is_negative, *counts, masses[::-1])
     return rates
-
-
-def _compute_intervals(samples: Rankings, rates: dict[str, Rate], alpha: float) -> dict[str, Any]:
-    """Return the ends of the intervals of rates, each missed with probability alpha."""
-    ends: dict[str, float] = {}
-    for name, rate in rates.items():
-        low, high = rate.find_interval(samples, alpha)
-        ends |= {f"{name}_low": low, f"{name}_high": high}
-    return ends
 
 
 def _find_lowest(scores: Array, n_flagged: int) -> Any:
@@ -529,146 +495,6 @@ def _as_score(score: Any) -> Any:
     """Return a score as a Python number if it has the same type."""
     is_plain = np.asarray(score).dtype in (np.dtype(bool), np.dtype(int), np.dtype(float))
     return score.item() if is_plain and hasattr(score, "item") else score
-
-
-# --- binomial tests -------------------------------------------------------------------------------
-#
-# They are exact if rows are independent and weigh the same. With clusters or weights, rows count as
-# so many independent ones (Korn and Graubard 1998). Then counts aren't whole, so scipy.stats.
-# binomtest refuses them, and binom rounds them. The beta distribution takes them, and is equal for
-# whole counts.
-
-
-def _find_interval(n_hits: float, n: float, alpha: float) -> tuple[float, float]:
-    """Return the ends of Clopper and Pearson's interval, each missed with probability alpha."""
-    n_others = max(n - n_hits, 0)  # Sums of weights are rounded.
-    low = beta.ppf(alpha, n_hits, n_others + 1) if n_hits else 0.0
-    high = beta.ppf(1 - alpha, n_hits + 1, n_others) if n_others else 1.0
-    return float(low), float(high)
-
-
-def _compute_tail(n_hits: Any, n: Any, rate: float) -> Any:
-    """Return the probability of at least so many hits among n, each with probability `rate`.
-
-    For whole numbers, it is ``binom.sf(n_hits - 1, n, rate)``. It is nan without hits.
-    """
-    return beta.cdf(rate, n_hits, n - n_hits + 1)
-
-
-class Sums(NamedTuple):
-    """Sums over rows, and over their units, which are clusters or rows. A unit has the mass m, and
-    its hits have the mass f. The mass of a row is its weight w, or 1.
-    """
-
-    usual: Any  # sum w^2 / sum w over all rows that there might be
-    n_rows: Any
-    n: Any  # sum m
-    n_hits: Any  # sum f
-    mm: Any  # sum m^2
-    fm: Any
-    ff: Any
-    ww: Any  # sum w^2
-    ww_hits: Any
-
-    def take(self, places: Any) -> Sums:
-        return Sums(self.usual, *(each[places] for each in self[1:]))
-
-    def find_mass(self, alpha: float) -> Any:
-        """Return the mass of one of the independent rows that say as much about the rate r, for
-        tests at the level alpha.
-
-        The linearized variance of r is u/(u - 1) sum (f - r m)^2 / n^2, where u = n^2 / sum m^2 is
-        Kish's number of equal units. So many independent rows have this variance, and fewer have it
-        times the square of the quantile of the t distribution with u - 1 degrees of freedom over
-        the normal one. No units count as more than their rows would do without clusters.
-        """
-        r, least = self.n_hits / self.n, _ROUNDING * self.usual  # of rates that don't vary at all
-        u = self.n**2 / np.maximum(self.mm, self.n * least)
-        # Independent rows that weigh the same count as they are.
-        rounding = _ROUNDING * self.n
-        is_exact = abs(self.n - self.n_rows * self.usual) <= rounding
-        is_exact &= abs(self.mm / self.usual - self.n) <= rounding
-        if np.all(is_exact):
-            return self.usual
-        with np.errstate(divide="ignore", invalid="ignore"):
-            t = stdtrit(u - 1, 1 - alpha) / ndtri(1 - alpha) if alpha < 0.5 else np.ones_like(u)
-            of_units = (self.ff - 2 * r * self.fm + r**2 * self.mm) * (u / (u - 1)) * t**2
-            of_rows = self.ww_hits * (1 - r) ** 2 + (self.ww - self.ww_hits) * r**2
-            mass = np.maximum(of_units, of_rows) / (self.n * r * (1 - r))
-        # If all rows are hits, or none, nothing shows how units vary.
-        mass = np.where((r > 0) & (r < 1 - _ROUNDING), mass, self.usual * t**2)
-        mass = np.where(u > 1 + _ROUNDING, mass, self.n * _MUCH)  # A single unit tells nothing.
-        return np.where(is_exact, self.usual, np.clip(mass, least, self.n * _MUCH))
-
-
-def _sum_up(samples: Rankings, rate: Rate) -> Sums:
-    """Add up the rows and hits of a rate."""
-    rows, is_hit = rate.rows, rate.is_hit[rate.rows]
-    w = np.ones(is_hit.size) if samples.weight is None else samples.weight[rows].astype(float)
-    m, f = w, w * is_hit
-    if samples.group_codes is not None:
-        cluster = samples.group_codes[rows]
-        m, f = np.bincount(cluster, m), np.bincount(cluster, f)
-    usual, n_rows = _find_usual_weight(samples, rate.others), np.float64(is_hit.size)
-    sums = Sums(usual, n_rows, m.sum(), f.sum(), m @ m, f @ m, f @ f, w @ w, w @ (w * is_hit))
-    return _correct_prevalence(samples, sums, rate.is_hit) if rate.others.all() else sums
-
-
-def _sum_up_tops(samples: Rankings, points: Points) -> Sums:
-    """Add up the rows and positives at and above each point."""
-    n_flagged = _count_rows(points)
-    if samples.weight is None and samples.group_codes is None:
-        n, n_hits = n_flagged.astype(float), points.cum_hits
-        return Sums(1.0, n, n, n_hits, n, n_hits, n_hits, n, n_hits)
-    order = np.argsort(samples.scores, kind="stable")[::-1]
-    is_hit = samples.labels[order]
-    w = np.ones(order.size) if samples.weight is None else samples.weight[order].astype(float)
-    m, f = np.zeros((2, order.size))
-    if samples.group_codes is not None:
-        m, f = _sum_above(samples.group_codes[order], np.stack([w, w * is_hit]))
-    # A row adds w to the m of its unit and, if it is a hit, to its f. So the sums grow by:
-    mm, fm, ff = w * (2 * m + w), w * (f + is_hit * (m + w)), w * is_hit * (2 * f + w)
-    growths = np.ones(order.size), w, w * is_hit, mm, fm, ff, w * w, w * w * is_hit
-    sums = (np.cumsum(growth)[n_flagged - 1] for growth in growths)
-    usual = _find_usual_weight(samples, np.ones(order.size, dtype=bool))
-    return _correct_prevalence(samples, Sums(usual, *sums), samples.labels)
-
-
-def _correct_prevalence(samples: Rankings, sums: Sums, is_hit: Array) -> Sums:
-    """Let a precision or negative predictive value vary as those of known prevalence do, if weights
-    are constant within each class, and rows are units (Mercaldo, Lau and Zhou 2007).
-
-    If a fraction p of a class is among the rows, their number varies by a factor of 1 - p less.
-    """
-    if samples.weight is None or samples.group_codes is not None:
-        return sums
-    of_hits, others = samples.weight[is_hit].astype(float), samples.weight[~is_hit].astype(float)
-    if not of_hits.size or not others.size or of_hits[0] == others[0]:
-        return sums
-    if np.ptp(of_hits) > 0 or np.ptp(others) > 0:
-        return sums
-    ww_hits = sums.ww_hits * (1 - sums.ww_hits / (of_hits @ of_hits))
-    ww_others = sums.ww - sums.ww_hits
-    ww = ww_hits + ww_others * (1 - ww_others / (others @ others))
-    return sums._replace(mm=ww, fm=ww_hits, ff=ww_hits, ww=ww, ww_hits=ww_hits)
-
-
-def _find_usual_weight(samples: Rankings, rows: Array | slice) -> float:
-    """Return sum w^2 / sum w, which is the weight of each row if they are equal."""
-    if samples.weight is None:
-        return 1.0
-    w = samples.weight[rows].astype(float)
-    return float(w @ w / w.sum()) if w.size else 1.0
-
-
-def _sum_above(cluster: Array, values: Array) -> Array:
-    """Return the sums of each row of values over the samples of the same cluster that are above."""
-    by_cluster = np.argsort(cluster, kind="stable")
-    ordered, values = cluster[by_cluster], values[:, by_cluster]
-    before = np.cumsum(values, axis=1) - values
-    sums = np.empty_like(before)
-    sums[:, by_cluster] = before - before[:, np.searchsorted(ordered, ordered)]
-    return sums
 
 
 # --- targets --------------------------------------------------------------------------------------
@@ -695,11 +521,11 @@ def _count_flagged(
     samples: Rankings, n_positives: float | None, target: str, goal: float, level: float | None
 ) -> int:
     """Return how many samples the best threshold flags that meets the target."""
+    # A promised precision is tested at all points in turn, also those without positives. And any
+    # point can have the highest specificity.
     is_promise_of_precision = target == "min_precision" and level is not None
-    # A promised precision is tested at all points in turn, also those without positives.
-    points = rank(
-        samples.labels, samples.scores, samples.weight, every_point=is_promise_of_precision
-    )
+    has_every_point = is_promise_of_precision or target == "min_specificity"
+    points = rank(samples.labels, samples.scores, samples.weight, every_point=has_every_point)
     if not points.hits.any():
         raise NotReachableError(f"{target}={goal} can't be met: y_true has no positives.")
     if n_positives is not None:
@@ -741,8 +567,8 @@ def _count_target(points: Points, target: str) -> tuple[Array, Array]:
 
 
 def _find_best_point(points: Points, target: str, goal: float) -> int:
-    """Return the place of the best point that meets the target on these samples, the last of equal
-    ones.
+    """Return the place of the best point that meets the target on these samples: of equally precise
+    ones the lowest one, and of those of equal recall the highest one.
     """
     n_hits, n_rows = _count_target(points, target)
     worth = points.precision if target == "min_recall" else points.cum_hits
@@ -756,7 +582,7 @@ def _find_best_point(points: Points, target: str, goal: float) -> int:
             reachable,
         )
     is_best = (worth * points.rounding_factors)[able] >= worth[able].max()
-    return int(able[is_best][-1])
+    return int(able[is_best][-1 if target == "min_recall" else 0])
 
 
 # --- promises -------------------------------------------------------------------------------------
@@ -772,38 +598,34 @@ def _promise_rate(points: Points, samples: Rankings, target: str, goal: float, l
     """
     n_hits, all_rows = _count_target(points, target)
     n_rows, places = all_rows[0], np.arange(n_hits.size)
-    if target == "min_recall":
-        noun, rows = "positives", samples.labels
-    else:
+    noun, rows = "positives", samples.labels
+    if target == "min_specificity":
         noun, rows = "negatives", ~samples.labels
         n_hits, places = n_hits[::-1], places[::-1]  # In this order, true negatives rise, too.
-    # How units vary is seen where the rate on these samples is the goal.
+    # How units vary is seen where the rate on these samples is the goal, and is the same for rows
+    # that are flagged and for those that aren't.
     near = places[min(np.searchsorted(n_hits, goal * n_rows), n_hits.size - 1)]
     is_flagged = samples.scores >= _find_lowest(samples.scores, _count_rows(points)[near])
+    masses = find_row_masses(samples, rows)
+    sums = Rate(rows, is_flagged, nan, nan, masses).sum_up(samples)
     alpha = _find_alpha(level)
-    # It is the same for those not flagged.
-    rate = Rate(rows, rows, is_flagged, nan, nan)
-    mass = float(_sum_up(samples, rate).find_mass(alpha))
+    mass = masses[0] * float(sums.compute_design_effect(alpha))  # of what says as much as a row
 
-    def is_kept(index: int) -> bool:
-        tail = _compute_tail(n_hits[index] / mass, n_rows / mass, goal)
-        return bool(tail <= alpha * (1 + _ROUNDING))
-
-    index = bisect_left(range(n_hits.size), True, key=is_kept)
-    if index < n_hits.size:
-        return int(places[index])
-    reachable = _round_down(_find_interval(n_hits[-1] / mass, n_rows / mass, alpha)[0])
-    if samples.group_codes is not None:
-        noun = f"clusters with {noun}"
-    needed = ""
+    index, reachable = find_confirmed(n_hits / mass, n_rows / mass, goal, alpha)
+    if index < n_hits.size:  # Points without further positives only lower specificity.
+        return int(np.searchsorted(points.cum_hits, points.cum_hits[places[index]]))
+    reachable = _round_down(reachable)
+    requirement = ""
     if 0 < goal < 1 and samples.group_codes is None:
         # The test confirms so many rows if all of them are hits.
         least = ceil(log(alpha) / log(goal) - _ROUNDING)
         n_known = int(rows.sum())
         if least > n_known:
-            needed = f" That takes at least {least:,} {noun}, and y_true has {n_known:,}."
+            requirement = f" That takes at least {least:,} {noun}, and y_true has {n_known:,}."
+    elif samples.group_codes is not None and not sums.can_more_rows_confirm(goal, alpha):
+        noun = f"clusters with {noun}"
     raise NotReachableError(
-        f"{target}={goal} can't be promised with {100 * level:g}% confidence.{needed} Pass "
+        f"{target}={goal} can't be promised with {100 * level:g}% confidence.{requirement} Pass "
         f"{target}={reachable:g} or less, or collect more {noun}.",
         reachable,
     )
@@ -811,69 +633,25 @@ def _promise_rate(points: Points, samples: Rankings, target: str, goal: float, l
 
 def _promise_precision(points: Points, samples: Rankings, goal: float, level: float) -> int:
     """Return the place of the lowest point that keeps a precision in the population."""
-    sums = _sum_up_tops(samples, points)
+    sums, odds = sum_up_tops(samples, _count_rows(points), points.cum_hits)
     alpha = _find_alpha(level)
 
-    def find_kept(goal: float) -> Array:
-        return np.flatnonzero(_keep_precision(sums, goal, alpha))
+    def find_places(goal: float) -> Array:
+        return np.flatnonzero(confirm_precisions(sums, odds, goal, alpha))
 
-    kept = find_kept(goal)
-    if kept.size:
-        return int(kept[-1])
+    places = find_places(goal)
+    if places.size:
+        return int(places[-1])
     thousandths = range(1, ceil(goal * 1000))
-    n_kept = bisect_left(thousandths, True, key=lambda each: not find_kept(each / 1000).size)
-    reachable = n_kept / 1000
+    n_reachable = bisect_left(thousandths, True, key=lambda each: not find_places(each / 1000).size)
+    reachable = n_reachable / 1000
     instead = f"Pass min_precision={reachable:g} or less, or collect" if reachable else "Collect"
+    noun = "data" if samples.group_codes is None else "clusters"
     raise NotReachableError(
         f"No threshold keeps min_precision={goal} with {100 * level:g}% confidence. {instead} more "
-        "data. A target that was chosen on these samples isn't promised.",
+        f"{noun}. A target that was chosen on these samples isn't promised.",
         reachable or None,
     )
-
-
-def _keep_precision(sums: Sums, goal: float, alpha: float) -> Array:
-    """Return which points keep a precision in the population, all with probability 1 - alpha.
-
-    Precision may rise or fall with the threshold, so there is no order statistic. But if points are
-    tested in an order that was fixed before, until one fails, all that pass hold together, whatever
-    their number: a fixed sequence of tests (Angelopoulos et al. 2025). Each test is binomial, of
-    the hits among the flagged rows, which is exact for independent rows.
-
-    alpha is split over six starts at fixed numbers of rows of the usual weight. From each of them,
-    points are tested downwards until one fails. A run of passed tests that reaches the next start
-    gives its alpha to it (Wiens 2003).
-    """
-    if goal in (0, 1):  # Every point keeps 0, and none keeps 1.
-        return np.full(sums.n_rows.size, goal == 0)
-    # Fewer samples than at the first start can't pass: even if all are positive, goal**n > alpha/6.
-    first = ceil(log(alpha / _N_STARTS) / log(goal) - _ROUNDING)
-    starts = np.searchsorted(sums.n / sums.usual, [first * 2**i for i in range(_N_STARTS)]).tolist()
-    is_kept = np.zeros(sums.n_rows.size, dtype=bool)
-    alpha_left = 0.0
-    for start, next_start in zip(starts, [*starts[1:], sums.n_rows.size], strict=True):
-        section = slice(start, next_start)
-        alpha_here = alpha / _N_STARTS + alpha_left
-        n_passed = _count_passed(sums.take(section), goal, alpha_here)
-        is_kept[start : start + n_passed] = True
-        alpha_left = alpha_here if start + n_passed == next_start else 0.0
-    return is_kept
-
-
-def _count_passed(sums: Sums, goal: float, alpha: float) -> int:
-    """Count the points before the first one that fails the binomial test of a precision."""
-    for start in range(0, sums.n.size, _N_TESTED):
-        block = sums.take(slice(start, start + _N_TESTED))
-        mass = block.find_mass(alpha)
-        n_hits, n = block.n_hits / mass, block.n / mass
-        # Hoeffding's inequality, exp(-2 n (hits/n - goal)^2), is enough for most points, and takes
-        # a hundredth of the time of the beta distribution.
-        has_passed = (n_hits > goal * n) & (2 * (n_hits - goal * n) ** 2 > -log(alpha) * n)
-        left = np.flatnonzero(~has_passed)
-        tail = _compute_tail(n_hits[left], n[left], goal)
-        has_passed[left] = tail <= alpha * (1 + _ROUNDING)
-        if not has_passed.all():
-            return start + int(np.argmin(has_passed))
-    return int(sums.n.size)
 
 
 def _find_alpha(level: float) -> float:

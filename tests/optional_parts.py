@@ -20,7 +20,7 @@ PARTS = {  # what goes: modules, and tests
     "compat": (["compat"], ["audit", "where", "transforms", "definitions", "pages", "tools"]),
     "audit": (["compat/_audit"], ["audit", "pages"]),
     "inference": (
-        ["_uncertainty", "inference", "reports", "_results/forest"],
+        ["_uncertainty", "inference", "reports", "thresholds", "_results/forest"],
         [
             "variation",
             "inference",
@@ -29,14 +29,15 @@ PARTS = {  # what goes: modules, and tests
             "coverage",
             "reports",
             "forest",
+            "thresholds",
             "runs",
             "pages",
         ],
     ),
     "elsewhere": (["_core/on_device", "_core/on_spark", "spark"], ["on_device", "on_spark"]),
     "tools": (
-        ["boosting", "readers", "thresholds"],
-        ["boosting", "readers", "runs", "thresholds", "pages"],
+        ["boosting", "readers"],
+        ["boosting", "readers", "runs", "pages"],
     ),
 }
 

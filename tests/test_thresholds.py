@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from scipy.special import betainc, betaincinv, expit, logit
+from scipy.special import betainc, betaincinv, logit
 from scipy.stats import binom, binomtest
 
 import sklearn_ap as ap
-from sklearn_ap import thresholds
+from sklearn_ap._uncertainty import rates, sum_up_tops
 from sklearn_ap.exceptions import InvalidParameterError, NotReachableError
 
 SURE = {"confidence_level": 0.9}
@@ -70,12 +70,8 @@ def test_a_specificity_leaves_the_best_recall(seed, kind):
     y, scores = draw(seed, kind=kind)
     goal = np.random.default_rng(seed).integers(50, 100) / 100
     able = [t for t in np.unique(scores[y == 1]) if (scores[y == 0] < t).mean() >= goal]
-    if not able:
-        with pytest.raises(NotReachableError) as caught:
-            ap.operating_point(y, scores, min_specificity=goal)
-        highest = (scores[y == 0] < scores[y == 1].max()).mean()
-        assert 0 <= highest - caught.value.reachable <= 1e-4
-        return
+    if not able:  # The highest threshold has no recall.
+        able = [scores.max()]
     point = ap.operating_point(y, scores, min_specificity=goal)
     assert point.threshold == min(able)
     assert point.specificity == (scores[y == 0] < point.threshold).mean()
@@ -93,6 +89,24 @@ def test_a_specificity_leaves_the_best_recall(seed, kind):
     else:
         with pytest.raises(NotReachableError):
             ap.operating_point(y, scores, min_specificity=goal, **SURE)
+
+
+def test_the_highest_specificity_is_that_of_the_highest_score():
+    y, scores = [0, 0, 0, 1], [4, 3, 2, 1]
+    point = ap.operating_point(y, scores, min_specificity=0.5)
+    assert (point.threshold, point.recall, point.specificity) == (4, 0, 2 / 3)
+    for options in ({}, SURE):
+        with pytest.raises(NotReachableError) as caught:
+            ap.operating_point(y, scores, min_specificity=0.99, **options)
+        reachable = caught.value.reachable
+        expected = binom_low(2, 3) if options else 2 / 3
+        assert 0 <= expected - reachable <= 1e-4
+        again = ap.operating_point(y, scores, min_specificity=reachable, **options)
+        assert again.threshold == 4
+
+
+def binom_low(n_hits, n):
+    return binomtest(n_hits, n).proportion_ci(0.8).low
 
 
 def test_rates_are_known_if_all_samples_are():
@@ -192,12 +206,12 @@ def test_promised_recall_is_an_order_statistic(seed, level):
 
 def count_rows(f, m, alpha, n_rows):
     """Return how many independent rows say as much as units of m rows with f hits."""
-    r, u = f.sum() / m.sum(), m.sum() ** 2 / np.sum(m**2)
+    n = m.sum()
+    r, n_units, u = f.sum() / n, np.count_nonzero(m), n**2 / np.sum(m**2)
     quotient = stats.t.ppf(1 - alpha, u - 1) / stats.norm.ppf(1 - alpha)
-    if r in (0, 1):
-        return n_rows / quotient**2
-    variance = u / (u - 1) * np.sum((f - r * m) ** 2) / m.sum() ** 2
-    return min(r * (1 - r) / variance / quotient**2, n_rows)
+    variance = n_units / (n_units - 1) * np.sum((f - r * m) ** 2) / n**2
+    n_equal = n_rows if r in (0, 1) else min(r * (1 - r) / variance, n_rows)
+    return n_equal / quotient**2
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -243,23 +257,42 @@ def test_few_clusters_without_an_effect_say_what_their_rows_do(rate):
     assert 1 <= np.mean(widths) < 1.25
 
 
-def test_a_known_prevalence_has_the_intervals_of_mercaldo_lau_and_zhou():
+@pytest.mark.parametrize(("n_flagged", "tolerance"), [((300, 150), 0.03), ((60, 6), 0.25)])
+def test_a_known_prevalence_has_the_intervals_of_mercaldo_lau_and_zhou(n_flagged, tolerance):
     """They vary by sensitivity and specificity alone, on the logit scale."""
     y = np.repeat([1, 0], [400, 600])
-    scores = np.r_[np.arange(400) < 300, np.arange(600) < 150].astype(float)
-    weight = np.where(y == 1, 0.02 / 0.4, 0.98 / 0.6)
+    scores = np.r_[np.arange(400) < n_flagged[0], np.arange(600) < n_flagged[1]].astype(float)
+    weight = np.where(y == 1, 0.02 / 400, 0.98 / 600)
     point = ap.operating_point(y, scores, threshold=1, confidence_level=0.95, sample_weight=weight)
-    ppv = 0.02 * 0.75 / (0.02 * 0.75 + 0.98 * 0.25)
-    npv = 0.98 * 0.75 / (0.98 * 0.75 + 0.02 * 0.25)
-    for name, value, variance in (
-        ("precision", ppv, 0.25 / 300 + 0.75 / 150),
-        ("negative_predictive_value", npv, 0.75 / 100 + 0.25 / 450),
-    ):
-        ends = expit(logit(value) + 1.96 * np.sqrt(variance) * np.array([-1, 1]))
-        assert getattr(point, name) == pytest.approx(value)
-        found = [getattr(point, f"{name}_{end}") for end in ("low", "high")]
-        assert found == pytest.approx(ends, rel=0.15 if name == "precision" else 3e-4)
+    sensitivity, fall_out = n_flagged[0] / 400, n_flagged[1] / 600
+    odds = (
+        0.02 * sensitivity / (0.98 * fall_out),
+        0.98 * (1 - fall_out) / (0.02 * (1 - sensitivity)),
+    )
+    of_sensitivity = np.array([(1 - sensitivity) / sensitivity, sensitivity / (1 - sensitivity)])
+    of_fall_out = np.array([(1 - fall_out) / fall_out, fall_out / (1 - fall_out)])
+    errors = np.sqrt(of_sensitivity / 400 + of_fall_out / 600)
+    names = "precision", "negative_predictive_value"
+    for name, ratio, error in zip(names, odds, errors, strict=True):
+        expected = np.log(ratio) + 1.96 * error * np.array([-1, 0, 1])
+        ends = [getattr(point, f"{name}{end}") for end in ("_low", "", "_high")]
+        assert logit(ends) == pytest.approx(expected, abs=tolerance)
     assert "Rates are weighted, samples are counted." in str(point)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_promised_precision_of_a_known_prevalence_is_one_of_its_counts(seed):
+    """A precision p has the odds p / (1 - p), which the ratio of weights multiplies."""
+    y, scores = draw(seed, 300, rate=0.5)
+    weight = np.where(y == 1, 0.5, 20.0)
+    point = ap.operating_point(y, scores, min_precision=0.5, **SURE)
+    odds = 1 / 40
+    options = {"sample_weight": weight, "min_precision": odds / (1 + odds)} | SURE
+    weighted = ap.operating_point(y, scores, **options)
+    assert weighted.threshold == point.threshold
+    assert weighted.precision == pytest.approx(1 / (1 + 40 * (1 / point.precision - 1)))
+    single = ap.operating_point(y, scores, clusters=np.arange(300), **options)
+    assert single.threshold == point.threshold
 
 
 def promise_precision(y, scores, goal, error):
@@ -298,7 +331,7 @@ def test_promised_precision_of_more_points_than_a_block():
     y = (rng.random(6000) < 0.6).astype(int)
     scores = rng.normal(size=6000) + y
     point = ap.operating_point(y, scores, min_precision=0.64, **SURE)
-    assert thresholds._N_TESTED < point.n_flagged < 6000
+    assert rates._N_TESTED < point.n_flagged < 6000
     assert point.n_flagged == promise_precision(y, scores, 0.64, 0.1)
 
 
@@ -315,16 +348,14 @@ def test_promised_precision_with_clusters(seed):
     assert ap.operating_point(*again, **options | {"min_precision": 0.58}).n_flagged > 0
     cluster = np.random.default_rng(seed).integers(0, 40, 300)
     flags = [scores >= each for each in sorted({*scores}, reverse=True)]
+    n_flagged = np.array([flag.sum() for flag in flags])
     samples = SimpleNamespace(scores=scores, labels=y == 1, group_codes=cluster, weight=None)
-    points = thresholds.rank(y == 1, scores, every_point=True)
-    masses = thresholds._sum_up_tops(samples, points).find_mass(0.05)
-    for flag, mass in zip(flags, masses, strict=True):
+    effects = sum_up_tops(samples, n_flagged, None)[0].compute_design_effect(0.05)
+    for flag, effect in zip(flags, effects, strict=True):
         n, size = flag.sum(), np.bincount(cluster[flag])
-        found = np.bincount(cluster[flag], y[flag], size.size)
-        expected = n
-        if size.max() > 1:
-            expected = count_rows(found[size > 0], size[size > 0], 0.05, n)
-        assert n / mass == pytest.approx(expected)
+        n_hits = np.bincount(cluster[flag], y[flag], size.size)
+        expected = 0 if np.count_nonzero(size) == 1 else count_rows(n_hits, size, 0.05, n)
+        assert n / effect == pytest.approx(expected, abs=1e-9)
 
 
 def test_promises_of_few_samples():
@@ -356,10 +387,44 @@ def test_promises_that_cannot_be_kept_are_refused():
         ap.operating_point([0, 0], [1, 2], min_recall=0.5)
     with pytest.raises(NotReachableError, match="no negatives"):
         ap.operating_point([1, 1], [1, 2], min_specificity=0.5)
-    with pytest.raises(NotReachableError, match="or collect more clusters with positives"):
-        ap.operating_point(y, scores, min_recall=0.99, clusters=np.arange(y.size) % 12, **SURE)
     with pytest.raises(NotReachableError, match="at least 22 negatives, and y_true has 10"):
         ap.operating_point([1] + 10 * [0], range(11, 0, -1), min_specificity=0.9, **SURE)
+
+
+def test_a_refusal_says_what_to_collect():
+    """More rows of the same clusters don't help if the clusters differ much."""
+    rng, cluster = np.random.default_rng(0), np.repeat(range(12), 20)
+    y = np.ones(240, dtype=int)
+    alike, different = rng.normal(size=240), rng.normal(size=240) + 3 * (cluster % 4 > 0)
+    with pytest.raises(NotReachableError, match="or collect more positives"):
+        ap.operating_point(y, alike, min_recall=0.995, clusters=cluster, **SURE)
+    reachable = []
+    for times in (1, 10):
+        columns = (np.repeat(column, times) for column in (y, different, cluster))
+        labels, scores, clusters = columns
+        with pytest.raises(NotReachableError, match="or collect more clusters with pos") as caught:
+            ap.operating_point(
+                labels, scores, min_recall=0.9, clusters=clusters, confidence_level=0.99
+            )
+        reachable.append(caught.value.reachable)
+    assert reachable[0] == pytest.approx(reachable[1], abs=0.02)
+    with pytest.raises(NotReachableError, match="or collect more clusters"):
+        ap.operating_point(
+            np.arange(240) % 4 > 0, different, min_precision=0.9, clusters=cluster, **SURE
+        )
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_perfect_model_can_promise_as_much_as_any_other(seed):
+    rng, cluster = np.random.default_rng(seed), np.repeat(range(12), 50)
+    y = np.ones(600, dtype=int)
+    is_missed = rng.random(600) < rng.choice([0.002, 0.01, 0.05])
+    reachable = []
+    for scores in (np.ones(600), 1.0 - is_missed):
+        with pytest.raises(NotReachableError) as caught:
+            ap.operating_point(y, scores, min_recall=0.9999, clusters=cluster, **SURE)
+        reachable.append(caught.value.reachable)
+    assert reachable[0] >= reachable[1]
 
 
 # --- measured -------------------------------------------------------------------------------------
@@ -483,6 +548,7 @@ def test_nothing_is_flagged():
         {"min_recall": 0.5, "clusters": [1] * 200}, {"threshold": np.nan}, {"threshold": "0.5"},
         {"min_recall": 0.5, "clusters": np.ones((200, 2)), "confidence_level": 0.9},
         *({"threshold": 0.5, "n_positives": each} for each in (np.nan, np.inf, {"a": 300})),
+        {"threshold": 0.5, "clusters": ["a", "b"], "confidence_level": 0.9, "data": pd.DataFrame()},
     ],
 )  # fmt: skip
 def test_parameters_that_are_refused(options):
@@ -496,6 +562,8 @@ def test_data_that_are_refused():
         ap.operating_point(np.eye(3, dtype=int), np.eye(3), threshold=0.5)
     with pytest.raises(ValueError, match="pos_label"):
         ap.operating_point(np.where(y, "a", "b"), scores, k=3)
+    with pytest.raises(ValueError, match="clusters has rows of different lengths"):
+        ap.operating_point(y, scores, min_recall=0.5, clusters=[[1, 2], [3]], **SURE)
     with pytest.warns(UserWarning, match="all are flagged"):
         assert ap.operating_point(y, scores, k=500).n_flagged == y.size
     assert ap.operating_point(y, scores, k=y.size).n_flagged == y.size
