@@ -180,7 +180,6 @@ def test_what_is_not_installed_is_named(library, monkeypatch):
         "pycocotools": [lambda: read_coco({}, [])],
         "matplotlib": [
             lambda: ap.AveragePrecisionDisplay.from_predictions([1, 0, 1], [3, 2, 1]),
-            lambda: ap.AveragePrecisionDisplay.from_predictions([1, 0], [2, 1], color="red"),
             ap.AveragePrecisionDisplay([1, 1], [1, 0]).plot,
             lambda: ap.HitCurveDisplay.from_predictions([1, 0, 1], [3, 2, 1]),
         ],
