@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -141,7 +141,6 @@ class _CurveDisplay:
         ax: Any,
         name: str | None,
         curve_kwargs: Mapping[str, Any] | None,
-        scale: Callable[[Curve], Line],
         start: float = 0.0,
     ) -> None:
         """Draw the line of each model, or the mean and the range of its folds from a start on."""
@@ -155,7 +154,7 @@ class _CurveDisplay:
         for model, curves in self.curves.items():
             model_name = name if name is not None and len(self.curves) == 1 else model
             properties = {"label": self._write_label(model_name, curves), **style}
-            lines = [_thin_out(*scale(curve)) for curve in curves]
+            lines = [_thin_out(curve.x, curve.y) for curve in curves]
             if len(lines) == 1:
                 (line,) = ax.plot(*lines[0], **{"drawstyle": self.drawstyle, **properties})
             else:
@@ -364,8 +363,7 @@ class AveragePrecisionDisplay(_CurveDisplay):
             min_grade=min_grade,
             data=data,
         )
-        display = cls._build(predictions, metric, pos_label, drop_intermediate)
-        return display.plot(
+        return cls._build(predictions, metric, pos_label, drop_intermediate).plot(
             ax,
             plot_chance_level=plot_chance_level,
             chance_level_kw=chance_level_kw,
@@ -421,8 +419,7 @@ class AveragePrecisionDisplay(_CurveDisplay):
         """
         scorer = _make_scorer(metric, response_method, pos_label)
         predictions = _predict(scorer, estimator, X, y, sample_weight, name)
-        display = cls._build(predictions, metric, scorer.pos_label, drop_intermediate)
-        return display.plot(
+        return cls._build(predictions, metric, scorer.pos_label, drop_intermediate).plot(
             ax,
             plot_chance_level=plot_chance_level,
             chance_level_kw=chance_level_kw,
@@ -473,8 +470,7 @@ class AveragePrecisionDisplay(_CurveDisplay):
         """
         scorer = _make_scorer(metric, response_method, pos_label)
         predictions = _predict_folds(scorer, cv_results, X, y, sample_weight, name)
-        display = cls._build(predictions, metric, scorer.pos_label, drop_intermediate)
-        return display.plot(
+        return cls._build(predictions, metric, scorer.pos_label, drop_intermediate).plot(
             ax,
             plot_chance_level=plot_chance_level,
             chance_level_kw=chance_level_kw,
@@ -523,7 +519,7 @@ class AveragePrecisionDisplay(_CurveDisplay):
         if plot_chance_level and not prevalences:
             raise ValueError("plot_chance_level=True needs prevalence_pos_label=.")
         start = max(min(_MIN_HITS / curve.n_positives, 1) for curve in self._curve_list)
-        self._draw(ax, name, curve_kwargs, lambda curve: (curve.x, curve.y), start)
+        self._draw(ax, name, curve_kwargs, start)
         self.chance_level_ = None
         if plot_chance_level:
             prevalence = np.mean(prevalences)
@@ -570,8 +566,7 @@ class AveragePrecisionDisplay(_CurveDisplay):
 
 
 class HitCurveDisplay(_CurveDisplay):
-    """Hit curves (gains curves): which fraction of the positives is found against how many samples
-    are flagged; or lift curves, their quotient.
+    """Hit curves (gains curves): the fraction of positives found against that of samples flagged.
 
     Use :meth:`from_predictions`.
 
@@ -623,7 +618,6 @@ class HitCurveDisplay(_CurveDisplay):
         min_grade: float | None = NOT_SAID,
         data: Any = None,
         ax: Any = None,
-        fraction_of: str = "positives",
         name: str | None = None,
         plot_chance_level: bool = True,
         curve_kwargs: Mapping[str, Any] | None = None,
@@ -638,7 +632,7 @@ class HitCurveDisplay(_CurveDisplay):
             A metric for the legend, such as "P@1%".
         pos_label, sample_weight, n_positives, min_grade, data
             See :meth:`AveragePrecisionDisplay.from_predictions`.
-        ax, fraction_of, name, plot_chance_level, curve_kwargs
+        ax, name, plot_chance_level, curve_kwargs
             See :meth:`plot`.
 
         Returns
@@ -659,7 +653,6 @@ class HitCurveDisplay(_CurveDisplay):
         )
         return cls._build(predictions, metric, pos_label).plot(
             ax,
-            fraction_of=fraction_of,
             plot_chance_level=plot_chance_level,
             curve_kwargs=curve_kwargs,
         )
@@ -669,7 +662,6 @@ class HitCurveDisplay(_CurveDisplay):
         self,
         ax: Any = None,
         *,
-        fraction_of: str = "positives",
         name: str | None = None,
         plot_chance_level: bool = True,
         curve_kwargs: Mapping[str, Any] | None = None,
@@ -680,8 +672,6 @@ class HitCurveDisplay(_CurveDisplay):
         ----------
         ax : matplotlib Axes, default=None
             The axes, by default of a new figure.
-        fraction_of : {'positives', 'lift'}, default='positives'
-            What hits are a fraction of; see :func:`sklearn_ap.hit_curve`.
         name : str, default=None
             The name of a single model in the legend.
         plot_chance_level : bool, default=True
@@ -694,20 +684,20 @@ class HitCurveDisplay(_CurveDisplay):
         display : HitCurveDisplay
             This display, which now has `ax_`, `figure_` and `line_`.
         """
-        check(fraction_of=fraction_of, plot_chance_level=plot_chance_level)
-        self._draw(ax, name, curve_kwargs, lambda curve: _scale_hits(curve.x, curve.y, fraction_of))
+        check(plot_chance_level=plot_chance_level)
+        self._draw(ax, name, curve_kwargs)
         self.chance_level_ = self.perfect_ = None
         if plot_chance_level:
             prevalence = float(np.mean([curve.prevalence for curve in self._curve_list]))
             reach = float(np.mean([curve.y[-1] for curve in self._curve_list]))
-            flagged = np.array([0, prevalence, 1])
-            best = _scale_hits(flagged, np.array([0, reach, reach]), fraction_of)
-            random = _scale_hits(flagged, reach * flagged, fraction_of)
+            best = (0, prevalence, 1), (0, reach, reach)
             look = {"color": _GRAY, "zorder": 1}
             (self.perfect_,) = self.ax_.plot(*best, ":", label="Perfect", **look)
-            (self.chance_level_,) = self.ax_.plot(*random, "--", label="Chance level", **look)
-        ylabel = "Lift" if fraction_of == "lift" else "Fraction of positives found"
-        self.ax_.set(xlabel="Fraction of samples flagged", ylabel=f"{ylabel}{self._suffix}")
+            (self.chance_level_,) = self.ax_.plot(
+                (0, 1), (0, reach), "--", label="Chance level", **look
+            )
+        ylabel = f"Fraction of positives found{self._suffix}"
+        self.ax_.set(xlabel="Fraction of samples flagged", ylabel=ylabel)
         self._add_legend()
         return self
 
@@ -727,16 +717,6 @@ class HitCurveDisplay(_CurveDisplay):
         flagged = np.append(0, points.above + points.tied) / points.mass[0]
         recall = np.minimum(points.cum_hits / points.n_positives[0], 1)
         return flagged, np.append(0, recall), _NO_MARKS
-
-
-def _scale_hits(flagged: Array, recall: Array, fraction_of: str) -> Line:
-    """Turn recall into lift, or leave it."""
-    if fraction_of == "positives":
-        return flagged, recall
-    # Between two points recall is straight, and lift isn't.
-    finer = np.union1d(flagged, np.linspace(0, 1, 1001))
-    lift = np.interp(finer, flagged, recall)[1:] / finer[1:]
-    return finer, np.append(lift[:1], lift)
 
 
 def _thin_out(x: Array, y: Array) -> Line:

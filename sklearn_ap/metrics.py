@@ -1115,10 +1115,6 @@ def mean_average_precision_score(
     *,
     k: float | None = None,
     n_points: int | None = None,
-    grid: str = "exact",
-    denominator: str = "min",
-    ties: str = "grouped",
-    k_counts: str | None = None,
     average: str | None = "macro",
     pos_label: float | bool | str = 1,
     sample_weight: Column = None,
@@ -1131,7 +1127,8 @@ def mean_average_precision_score(
     """Compute mean average precision (MAP), the mean of average precision over ``groups=``.
 
     With `k`, it averages :func:`average_precision_at_k_score`; with `n_points`,
-    :func:`interpolated_average_precision_score`.
+    :func:`interpolated_average_precision_score`. For other options, such as `ties` or
+    `denominator`, call these with ``groups=``, which return the same mean.
 
     Read more in :doc:`Queries and users </groups>`.
 
@@ -1147,18 +1144,6 @@ def mean_average_precision_score(
     n_points : int, default=None
         The number N of recall levels: 11 in PASCAL VOC 2007, 101 in COCO. None averages over all
         positives, as PASCAL VOC has done since 2010.
-    grid : {'exact', 'float'}, default='exact'
-        'float' compares recalls with ``np.linspace(0, 1, n_points)``, as pycocotools does, which
-        misses some levels. Use it to reproduce values from papers.
-    denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
-        What the sum is divided by: min(k, R), the number of positives R, k, or the number of
-        positives in the top k.
-    ties : {'grouped', 'expected', 'best', 'worst', 'input'}, default='grouped'
-        How samples with equal scores are ranked: as one point, as the mean over all orders, with
-        the positives first or last, or in the order of the rows.
-    k_counts : {None, 'weight', 'samples'}, default=None
-        What k counts if samples have weights: their weight, or the samples. None means the weight,
-        and warns if that matters.
     average : {'macro', 'weighted'} or None, default='macro'
         How values of groups are averaged; None keeps them apart.
     pos_label : int, float, bool or str, default=1
@@ -1197,16 +1182,10 @@ def mean_average_precision_score(
     >>> mean_average_precision_score(y_true, y_score, groups=["q1", "q1", "q2", "q2"])
     0.75
     """
-    options: dict[str, Any] = {"k": k, "n_points": n_points, "k_counts": k_counts, "grid": grid}
-    options |= {"denominator": denominator, "ties": ties}
-    # Whether the definition has these options is asked only where they matter.
-    usual = {"grid": "exact", "denominator": "min", "ties": "grouped"}
-    said = {
-        name: value
-        for name, value in options.items()
-        if not isinstance(value, str | None) or value != usual.get(name)
-    }
-    rule = make_metric("MAP", **said).rule
+    options: dict[str, Any] = {"k": k, "n_points": n_points}
+    rule = make_metric(
+        "MAP", **{name: each for name, each in options.items() if each is not None}
+    ).rule
     check_groups(groups)
     return evaluate(
         rule,
@@ -1371,8 +1350,8 @@ def values_by_group(
     >>> values_by_group([1, 0, 1, 0], [4, 3, 1, 2], groups=["cat", "cat", "dog", "dog"])
     {'cat': 1.0, 'dog': 0.5}
     """
-    made = make_metric(metric, **options)
-    chosen = made.choose_data_options(
+    definition = make_metric(metric, **options)
+    data_options = definition.choose_data_options(
         {
             "pos_label": pos_label,
             "sample_weight": sample_weight,
@@ -1382,11 +1361,11 @@ def values_by_group(
             "min_grade": min_grade,
         }
     )
-    if chosen["groups"] is None:
+    if data_options["groups"] is None:
         raise ValueError("values_by_group needs groups=, such as the query of each sample.")
 
     def evaluate_table(table: Any) -> dict[Any, float]:
-        return evaluate_by_name(made.rule, y_true, y_score, **chosen | {"data": table})
+        return evaluate_by_name(definition.rule, y_true, y_score, **data_options | {"data": table})
 
     if isinstance(data, Mapping):
         return {name: evaluate_table(table) for name, table in data.items()}

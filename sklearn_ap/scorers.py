@@ -31,14 +31,10 @@ __all__ = ["get_scorer", "get_scorer_names", "make_ap_scorer"]
 # module relies on the constructor and on `_score`, which scorers call in all releases from 1.5 on.
 _SklearnScorer: Any = type(make_scorer(sklearn.metrics.accuracy_score))
 
+_USUAL_METHODS = ("decision_function", "predict_proba")
+
 # What a metric may know of the data, but not a scorer
-_REFUSED = {
-    "n_positives": "each fold has its own",
-    "groups": "each fold has its own. Call set_score_request(groups=True)",
-    "sample_weight": "each fold has its own. Call set_score_request(sample_weight=True)",
-    "classes": "each estimator has its own",
-    "data": "it gets X and y",
-}
+_REFUSED = ("n_positives", "groups", "sample_weight", "classes", "data")
 
 
 def make_ap_scorer(
@@ -89,9 +85,12 @@ def make_ap_scorer(
     array([0.962..., 1.        , 1.        , 1.        , 0.969...])
     """
     definition = make_metric(metric, **options)
-    for name, reason in _REFUSED.items():
+    for name in _REFUSED:
         if name in definition.data_options:
-            raise TypeError(f"{name} can't be an option of a scorer: {reason}.")
+            raise TypeError(
+                f"{name} can't be an option of a scorer, because each fold has its own. For groups "
+                "and weights, call set_score_request."
+            )
     if definition.data_options.get("average", "macro") is None:
         raise ValueError("average=None gives several values, but a scorer has one.")
     # Which class a metric ranks first decides which column of scores is read.
@@ -128,13 +127,8 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
         if metric.rule.keeps_grades(pos_label) and metric.data_options.get("min_grade") is not None:
             raise ValueError(f"{metric.name} reads all grades: leave out min_grade.")
         check(response_method=response_method)
-        self.methods: tuple[str, ...]
-        if response_method == "auto":
-            self.methods = ("decision_function", "predict_proba")
-        elif isinstance(response_method, str):
-            self.methods = (response_method,)
-        else:
-            self.methods = tuple(response_method)
+        methods = _USUAL_METHODS if response_method == "auto" else response_method
+        self.methods = (methods,) if isinstance(methods, str) else tuple(methods)
         self.sign = 1 if metric.rule.greater_is_better else -1
         function = _WeightedFunction if metric.rule.takes_weights else _ScoreFunction
         super().__init__(function(metric, pos_label), self.sign, {}, self.methods)

@@ -162,14 +162,8 @@ class OperatingPoint(Result):
             clusters=clusters,
             data=data,
         )
-        return replace(
-            point,
-            is_measured=True,
-            min_recall=self.min_recall,
-            min_precision=self.min_precision,
-            min_specificity=self.min_specificity,
-            next_lower=self.next_lower,
-        )
+        targets = {f"min_{name}": getattr(self, f"min_{name}") for name in _TARGETS}
+        return replace(point, is_measured=True, next_lower=self.next_lower, **targets)
 
     def _print(self) -> Printed:
         score = write_threshold(self.threshold, self.next_lower)
@@ -373,14 +367,7 @@ def operating_point(
         point = _measure_threshold(samples, goal, n_existing, confidence_level)
     else:
         point = _choose_threshold(samples, n_existing, target, goal, confidence_level)
-    return replace(
-        point,
-        min_recall=min_recall,
-        min_precision=min_precision,
-        min_specificity=min_specificity,
-        pos_label=pos_label,
-        min_grade=min_grade,
-    )
+    return replace(point, pos_label=pos_label, min_grade=min_grade)
 
 
 def _find_target(goals: dict[str, Any]) -> tuple[str, Any]:
@@ -420,9 +407,9 @@ def _check_combination(
 def _check_clusters(clusters: Any, confidence_level: Any, data: Any) -> None:
     if confidence_level is None:
         raise InvalidParameterError("clusters change only what has a confidence_level: pass both.")
-    is_name, is_list = isinstance(clusters, str), isinstance(clusters, list)
-    has_columns = data is not None and (is_name or is_list)
-    if is_list if has_columns else read_column_or_matrix(clusters, "clusters").ndim > 1:
+    if data is None:
+        clusters = read_column_or_matrix(clusters, "clusters")
+    if isinstance(clusters, list) or np.ndim(clusters) > 1:
         raise InvalidParameterError("clusters must be one column. Got several.")
 
 
@@ -510,11 +497,10 @@ def _choose_threshold(
         n_flagged = _count_flagged(samples, n_positives, target, goal, level)
     threshold = _find_lowest(samples.scores, n_flagged)
     lower = samples.scores.take(np.flatnonzero(samples.scores < threshold))
-    return replace(
-        _measure_threshold(samples, threshold, n_positives, None),
-        confidence_level=level,
-        next_lower=_as_score(lower.max()) if lower.size else None,
-    )
+    next_lower = _as_score(lower.max()) if lower.size else None
+    point = _measure_threshold(samples, threshold, n_positives, None)
+    targets: dict[str, Any] = {} if target == "k" else {target: goal}
+    return replace(point, confidence_level=level, next_lower=next_lower, **targets)
 
 
 def _count_flagged(
@@ -523,9 +509,8 @@ def _count_flagged(
     """Return how many samples the best threshold flags that meets the target."""
     # A promised precision is tested at all points in turn, also those without positives. And any
     # point can have the highest specificity.
-    is_promise_of_precision = target == "min_precision" and level is not None
-    has_every_point = is_promise_of_precision or target == "min_specificity"
-    points = rank(samples.labels, samples.scores, samples.weight, every_point=has_every_point)
+    every_point = target == "min_specificity" or (target == "min_precision" and level is not None)
+    points = rank(samples.labels, samples.scores, samples.weight, every_point=every_point)
     if not points.hits.any():
         raise NotReachableError(f"{target}={goal} can't be met: y_true has no positives.")
     if n_positives is not None:
@@ -619,9 +604,8 @@ def _promise_rate(points: Points, samples: Rankings, target: str, goal: float, l
     if 0 < goal < 1 and samples.group_codes is None:
         # The test confirms so many rows if all of them are hits.
         least = ceil(log(alpha) / log(goal) - _ROUNDING)
-        n_known = int(rows.sum())
-        if least > n_known:
-            requirement = f" That takes at least {least:,} {noun}, and y_true has {n_known:,}."
+        if least > rows.sum():
+            requirement = f" That takes at least {least:,} {noun}, and y_true has {rows.sum():,}."
     elif samples.group_codes is not None and not sums.can_more_rows_confirm(goal, alpha):
         noun = f"clusters with {noun}"
     raise NotReachableError(

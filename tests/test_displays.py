@@ -104,14 +104,12 @@ def test_curves_of_ties_in_the_order_of_rows(name):
 
 
 @pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("fraction_of", ["positives", "lift"])
-def test_hit_curve_goes_through_all_points(seed, fraction_of):
+def test_hit_curve_goes_through_all_points(seed):
     y, scores = draw(seed)
     options = [{}, {"pos_label": 0}, {"n_positives": 99}, {"sample_weight": np.full(200, 0.5)},
                {"min_grade": 0.5}, {"min_grade": 1}][seed]  # fmt: skip
-    given = {"metric": "P@5%", "fraction_of": fraction_of}
-    display = HITS.from_predictions(y, scores, **given, **options)
-    flagged, hits, _ = ap.hit_curve(y, scores, fraction_of=fraction_of, **options)
+    display = HITS.from_predictions(y, scores, metric="P@5%", **options)
+    flagged, hits, _ = ap.hit_curve(y, scores, **options)
     x, height = display.line_.get_data()
     places = np.searchsorted(x, flagged)
     assert x[places] == pytest.approx(flagged)
@@ -129,9 +127,7 @@ def test_hit_curve_goes_through_all_points(seed, fraction_of):
     lines = display.line_, display.chance_level_, display.perfect_
     for line, recall in zip(lines, recalls, strict=True):
         x, height = line.get_data()
-        by = {"positives": 1, "samples": share, "lift": 1 / np.maximum(x, 1e-9)}[fraction_of]
-        assert height[x > 0] == pytest.approx((recall(x) * by)[x > 0])
-        assert fraction_of != "lift" or np.diff(x).max() < 0.0011  # as it's not straight
+        assert height == pytest.approx(recall(np.asarray(x)))
 
 
 def test_long_curves_are_thinned_where_it_is_not_seen():
@@ -209,11 +205,6 @@ def test_a_random_ranking_finds_no_positives_without_a_score():
     display = HITS.from_predictions(*data, n_positives=10)
     for line in (display.line_, display.chance_level_, display.perfect_):
         assert line.get_ydata()[-1] == pytest.approx(3 / 10)
-
-
-def test_lift_where_fewer_than_three_positives_are_found():
-    display = HITS.from_predictions([1, 0, 1, 0], [4, 3, 2, 1], n_positives=50, fraction_of="lift")
-    assert display.line_.get_ydata()[-1] == pytest.approx(2 / 50)
 
 
 @pytest.mark.parametrize("options", [{}, {"pos_label": 1}])
@@ -295,7 +286,6 @@ def test_means_of_folds_begin_where_three_positives_are_found(results):
         (PRECISION, {"y_score": {}}),
         (PRECISION, {"name": ["a"]}),
         (HITS, {"metric": "MAP"}),
-        (HITS, {"fraction_of": "all"}),
         (HITS, {"y_true": np.eye(2, dtype=int), "y_score": np.eye(2)}),
     ],
 )
@@ -449,7 +439,7 @@ def draw_pictures():
     payments = ap.datasets.load_payments()
     data = {"data": payments}
     yield PRECISION.from_predictions("fraud", LONG, plot_chance_level=True, **data)
-    yield HITS.from_predictions("fraud", LONG, fraction_of="lift", **data)
+    yield HITS.from_predictions("fraud", LONG, **data)
     yield PRECISION.from_predictions("fraud", ["model_a", "model_b"], **data)
 
 

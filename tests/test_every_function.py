@@ -204,7 +204,6 @@ CHANGES = {  # a value of each parameter, and what else it needs
     "clusters": ("groups", {"confidence_level": 0.5}),
     "confidence_level": (0.8, {}),
     "denominator": ("relevant", {"k": 2}),
-    "fraction_of": ("lift", {}),
     "gains": ("exponential", {}),
     "grid": ("float", {"n_points": 11}),
     "groups": ("groups", {}),

@@ -105,7 +105,6 @@ _ALLOWED: dict[str, Allowed] = {
     "curve_kwargs": _DICT,
     "despine": _BOOL,
     "drop_intermediate": _BOOL,
-    "fraction_of": _list_words(["positives", "lift"]),
     "greater_is_better": _BOOL,
     "k": (_is_k, "an int of at least 1, or a float in (0, 1] for a fraction of each ranking"),
     "limits": (_has_two_ends, "the lowest and the highest value of the function, such as (0, 1)"),

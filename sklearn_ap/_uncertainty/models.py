@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -13,7 +12,6 @@ import numpy as np
 from .._core import (
     Array,
     Metric,
-    PerRanking,
     PerSample,
     Rankings,
     Rule,
@@ -37,7 +35,6 @@ from .._core import (
     write_title,
 )
 from .estimation import estimate_variations
-from .textbook import PerUnit
 from .units import SampledModel, SamplingUnits, make_plural, say_what_k_counts
 from .variation import Variation, cross_variations
 
@@ -79,19 +76,13 @@ class ModelData:
 
     def count_positives(self, name: Any) -> dict[tuple[str, Any], int]:
         """Count the positives in each group and cluster, found or not, by what these are called."""
-        rankings = self.read_rankings(name)
-        groups, of_groups = rankings.names or [], rankings.count_positives()
-        kinds: list[tuple[str, Sequence[Any], PerRanking | PerUnit]]
-        kinds = [(self.units[0].group_word, groups, of_groups)]
+        rankings, word = self.read_rankings(name), self.units[0].group_word
+        groups = zip(rankings.names or [], rankings.count_positives().tolist(), strict=False)
+        counts = {(word, group): count for group, count in groups}
         for units in self.units:
-            if units.cluster_names is not None:
-                counts = units.count_positives(rankings)
-                kinds.append((units.cluster_word, units.cluster_names, counts))
-        return {
-            (word, name): count
-            for word, names, counts in kinds
-            for name, count in zip(names, counts.tolist(), strict=True)
-        }
+            clusters = zip(units.cluster_names or [], units.count_positives(rankings), strict=False)
+            counts |= {(units.cluster_word, cluster): int(count) for cluster, count in clusters}
+        return counts
 
     def compute_value(self, name: Any) -> float:
         """Compute the value of a model, without how much it varies."""
@@ -488,24 +479,6 @@ def name_pair(first: Any, second: Any) -> dict[Any, Any]:
 
 
 def note_data(models: ModelData) -> list[str]:
-    """Say if the data aren't what they may be taken for."""
-    return note_predictions(models) + note_unequal(models)
-
-
-def note_unequal(models: ModelData) -> list[str]:
-    """Say if the mean over several columns of groups counts some of the first column more often."""
-    groups = models.data_options["groups"]
-    if groups is None or len(models.units) < 2 or not isinstance(groups[0], tuple):
-        return []
-    counts = Counter(str(group[0]) for group in {*groups}).most_common()
-    (largest, n_most), (smallest, n_least) = counts[0], counts[-1]
-    if n_most == n_least:
-        return []
-    unequal = f"{largest} has {n_most} groups, and {smallest} {n_least}"
-    return [f"All groups count alike in the mean, where {unequal}."]
-
-
-def note_predictions(models: ModelData) -> list[str]:
     """Say which scores look like predicted labels. Functions of users may be about labels, as F1
     is.
     """

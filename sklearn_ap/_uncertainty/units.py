@@ -388,8 +388,6 @@ class SampledRankings:
         """The ranking and m of each pair of a ranking and a unit in it, without unscored units."""
         if self.units_are_samples:
             return self.positive_ranking, self.positive_mass
-        if self.n_rankings == 1:
-            return np.zeros(self.n_units, np.int64), self.sum_positive_mass()
         keys = self.positive_ranking * self.n_units + self.positive_unit
         keys, pair = np.unique(keys, return_inverse=True)
         return keys // self.n_units, np.bincount(pair, self.positive_mass)
