@@ -5,6 +5,12 @@
 All sides of a row return the same value, which is checked first, and then take turns in one
 process, so that the load of the machine hits them alike. Times are medians. Libraries that aren't
 installed are left out.
+
+NumPy sorts in other ways on other processors. With one of these variables, a processor that has
+AVX-512 sorts with AVX2, or as one that has neither:
+
+    NPY_DISABLE_CPU_FEATURES="X86_V4 AVX512F"
+    NPY_DISABLE_CPU_FEATURES="X86_V4 AVX512F X86_V3 AVX2"
 """
 
 import argparse
@@ -179,25 +185,25 @@ def of_scorers(estimator: Any, features: Any, labels: Any) -> Sides:
 def of_queries(labels: Any, scores: Any, **options: Any) -> Sides:
     """Return the retrieval tools, whose dictionaries are made before the time starts."""
     group, sides = options["groups"](), {}
-    judged: dict[str, dict[str, int]] = {}
-    found: dict[str, dict[str, float]] = {}
+    judgments: dict[str, dict[str, int]] = {}
+    scores_of: dict[str, dict[str, float]] = {}
     rows = zip(group.tolist(), labels.tolist(), scores.tolist(), strict=True)
     for place, (query, label, score) in enumerate(rows):
-        judged.setdefault(str(query), {})[str(place)] = label
-        found.setdefault(str(query), {})[str(place)] = score
+        judgments.setdefault(str(query), {})[str(place)] = label
+        scores_of.setdefault(str(query), {})[str(place)] = score
     try:
         import pytrec_eval
 
-        evaluator = pytrec_eval.RelevanceEvaluator(judged, {"map"})
+        evaluator = pytrec_eval.RelevanceEvaluator(judgments, {"map"})
         sides["pytrec_eval"] = lambda: statistics.fmean(
-            each["map"] for each in evaluator.evaluate(found).values()
+            each["map"] for each in evaluator.evaluate(scores_of).values()
         )
     except ImportError:
         pass
     try:
         import ranx
 
-        run, qrels = ranx.Run(found), ranx.Qrels(judged)
+        run, qrels = ranx.Run(scores_of), ranx.Qrels(judgments)
         sides["ranx"] = lambda: ranx.evaluate(qrels, run, "map", make_comparable=False)
     except ImportError:
         pass
@@ -235,7 +241,11 @@ def list_races() -> list[Race]:
     weights = {"sample_weight": heavy}
     races.append(Race("AP, 1e6 rows, 1%, weights", step, rare, weights, of_sklearn))
     races.append(Race("AP, 1e6 rows, percent", step, partial(ranking, million, 0.5, "percent")))
-    large = partial(ranking, million)
+    large, rarest = partial(ranking, million), partial(ranking, million, 0.001)
+    races.append(Race("AP, 1e6 rows, 0.1%", step, rarest, others=of_arrays))
+    races.append(Race("11-point, 1e6, 1%", "eleven_point_average_precision", rare))
+    options = {"min_precision": 0.1}
+    races.append(Race("R@P, 1e6, 1%", "recall_at_precision", rare, options))
     races.append(Race("11-point, 1e6", "eleven_point_average_precision", large))
     races.append(Race("AP@100, 1e6", "average_precision_at_k", large, {"k": 100}))
     races.append(Race("P@1%, 1e6", "precision_at_k", large, {"k": 0.01}))
@@ -308,9 +318,14 @@ def list_races_of_results() -> list[Race]:
         arrays = partial(ranking, million, 0.5, kind)
         name = "interpolated_precision_recall_curve"
         races.append(Race(f"a curve, {kind}", name, arrays, read=lambda curve: curve[0].sum()))
-    asked = partial(lambda: ("0.3", *rounded()))
+    value_and_data = partial(lambda: ("0.3", *rounded()))
     races.append(
-        Race("identify, 1e4 rows", "identify", asked, read=lambda found: len(str(found)) > 0)
+        Race(
+            "identify, 1e4 rows",
+            "identify",
+            value_and_data,
+            read=lambda result: len(str(result)) > 0,
+        )
     )
     return races
 
@@ -354,27 +369,29 @@ def main() -> None:
     parser.add_argument("--only", default="", help="text in the names of rows")
     parser.add_argument("--seconds", type=float, default=0.5, help="for each side of a row")
     parser.add_argument("--cpu", action="store_true", help="time of processors, if others run")
-    given = parser.parse_args()
-    clock = time.process_time if given.cpu else time.perf_counter
+    arguments = parser.parse_args()
+    clock = time.process_time if arguments.cpu else time.perf_counter
     warnings.simplefilter("ignore")
     checkouts = {"ours": Checkout(HERE)}
-    if given.other:
-        checkouts["other"] = Checkout(str(Path(given.other).resolve()))
+    if arguments.other:
+        checkouts["other"] = Checkout(str(Path(arguments.other).resolve()))
     ratios = []
     print("| | ours, ms | other / ours | libraries / ours |\n|---|--:|--:|---|")
     for race in list_races():
-        if given.only not in race.name:
+        if arguments.only not in race.name:
             continue
         sides = {name: race.call(each.activate()) for name, each in checkouts.items()}
         sides |= race.others(*race.arrays(), **race.options)
-        expected = float(race.read(sides["ours"]()))
+        values = {}
         for name, call in sides.items():
             if name in checkouts:
                 checkouts[name].activate()
-            read = race.read if name in checkouts else float
-            if name != "np.sort" and abs(float(read(call())) - expected) > 1e-5:
-                raise AssertionError(f"{race.name}: {name} has another value than {expected}.")
-        times = time_in_turns(sides, checkouts, given.seconds, clock)
+            if name != "np.sort":
+                read = race.read if name in checkouts else float
+                values[name] = float(read(call()))
+        if any(abs(value - values["ours"]) > 1e-5 for value in values.values()):
+            raise AssertionError(f"{race.name}: values differ: {values}.")
+        times = time_in_turns(sides, checkouts, arguments.seconds, clock)
         ours = times.pop("ours")
         other = f"{times['other'] / ours:.2f}" if "other" in times else ""
         ratios += [ours / times.pop("other")] if other else []

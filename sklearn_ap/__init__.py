@@ -19,11 +19,13 @@ Where is the data?
     runs, boosting has metrics for LightGBM and XGBoost, and sklearn_ap.spark those for Spark.
 """
 
-from typing import NoReturn
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 import sklearn.metrics
 
-from . import boosting, compat, datasets, exceptions, readers
+from . import boosting, datasets, exceptions, readers
 from ._core import Metric, find_advice, metric, suggest
 from .curves import hit_curve, interpolated_precision_recall_curve
 from .displays import AveragePrecisionDisplay, HitCurveDisplay
@@ -48,6 +50,9 @@ from .metrics import (
 from .reports import report
 from .scorers import get_scorer, get_scorer_names, make_ap_scorer
 from .thresholds import OperatingPoint, operating_point
+
+if TYPE_CHECKING:
+    from . import compat
 
 __version__ = "0.4.0.dev0"
 
@@ -102,7 +107,9 @@ _SUGGESTIONS = {
 }
 
 
-def __getattr__(name: str) -> NoReturn:
+def __getattr__(name: str) -> ModuleType:
+    if name == "compat" and name in __all__:  # takes a third of the time of all imports
+        return import_module(".compat", __name__)
     raise AttributeError(
         f"module 'sklearn_ap' has no attribute {name!r}.{_suggest_replacement(name)}", name=name
     )
@@ -115,7 +122,8 @@ def _suggest_replacement(name: str) -> str:
     if advice := find_advice(name, _SUGGESTIONS):
         return advice
     for each in __all__:
-        if name in getattr(globals()[each], "__all__", ()):
+        module = globals()[each] if each in globals() else __getattr__(each)
+        if name in getattr(module, "__all__", ()):
             return f" Use sklearn_ap.{each}.{name}."
     if name in sklearn.metrics.__all__ and name.endswith("_score"):
         return f" Use scikit-learn's, and metric({name}) for intervals and comparisons."

@@ -126,7 +126,20 @@ class ComparedModel(TTest):
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class Comparison(Drawable, ComparedModel):
+class DrawableComparison(Drawable):
+    """What the comparison of two models, and that of several, rest on."""
+
+    baseline: Any
+    metric: str
+    basis: str
+    confidence_level: float
+    greater_is_better: bool = True
+    margin: float | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Comparison(DrawableComparison, ComparedModel):
     """The comparison of two models. The difference is the first one minus the second one.
 
     Attributes
@@ -159,14 +172,7 @@ class Comparison(Drawable, ComparedModel):
         The sentences below the table.
     """
 
-    baseline: Any
     baseline_value: float
-    metric: str
-    basis: str
-    confidence_level: float
-    greater_is_better: bool = True
-    margin: float | None = None
-    notes: tuple[str, ...] = ()
 
     def _print(self) -> Printed:
         base = ComparedModel(model=self.baseline, value=self.baseline_value)
@@ -190,7 +196,7 @@ class Comparison(Drawable, ComparedModel):
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class Comparisons(Drawable):
+class Comparisons(DrawableComparison):
     """The comparison of several models with a baseline. ``comparisons["B"]`` is the row of model B.
 
     Attributes
@@ -215,14 +221,7 @@ class Comparisons(Drawable):
     """
 
     rows: tuple[ComparedModel, ...]
-    baseline: Any
-    metric: str
-    basis: str
-    confidence_level: float
-    greater_is_better: bool = True
-    margin: float | None = None
     family: int = 1  # how many differences intervals and p are adjusted for
-    notes: tuple[str, ...] = ()
 
     def __iter__(self) -> Iterator[ComparedModel]:
         return iter(self.rows)
@@ -245,17 +244,18 @@ class Comparisons(Drawable):
             lines += describe_margin(self.margin, self.rows)
         return [*lines, *self.notes]
 
-    def _draw(self) -> Forest:
-        others = [row for row in self.rows if row.model != self.baseline]
-        title = f"{self.metric}: difference from {self.baseline}"
-        if len(others) == 1:
-            title = f"{self.metric}: {others[0].model} minus {self.baseline}"
-        return self._make_forest([make_bar(row, str(row.model)) for row in others], title)
+    def _write_label(self, row: Any) -> str:
+        return str(row.model)
 
-    def _make_forest(self, bars: Sequence[Bar], title: str) -> Forest:
+    def _draw(self) -> Forest:
+        bars = [
+            make_bar(row, self._write_label(row)) for row in self.rows if row.model != self.baseline
+        ]
+        baseline = self._write_label(self[self.baseline])
+        what = f"{bars[0].label} minus" if len(bars) == 1 else "difference from"
         return Forest(
             bars,
-            title,
+            f"{self.metric}: {what} {baseline}",
             self.confidence_level,
             self.margin,
             self.family,
@@ -312,16 +312,11 @@ class SearchComparison(Comparisons):
         texts = [[str(row.params.get(name, "")) for name in params] for row in self.rows]
         return print_models(self, self.rows, self._describe_claims(), [*params.values()], texts)
 
-    def _draw(self) -> Forest:
-        params = self._list_params()
-        labels = {}
-        for row in self.rows:
-            names = [name for name in params if name in row.params]
-            labels[row.model] = ", ".join(f"{params[name]}={row.params[name]}" for name in names)
-        title = f"{self.metric}: difference from {labels[self.baseline]}"
-        others = [row for row in self.rows if row.model != self.baseline]
-        bars = [make_bar(row, labels[row.model]) for row in others]
-        return self._make_forest(bars, title)
+    def _write_label(self, row: Candidate) -> str:
+        names = self._list_params().items()
+        return ", ".join(
+            f"{short}={row.params[name]}" for name, short in names if name in row.params
+        )
 
 
 def make_bar(model: ComparedModel, label: str) -> Bar:
@@ -444,11 +439,6 @@ def confidence_interval(
     395 positives, random 0.020
     """
     check(confidence_level=confidence_level)
-    if hasattr(y_true, "cv_results_"):
-        raise TypeError(
-            "best_score_ is too high, because the best of many was chosen by it. Pass the labels "
-            "and scores of a test set, or see which may be the best by compare_folds(search)."
-        )
     models = read_models(
         make_metric(metric, **options),
         y_true,
@@ -596,32 +586,16 @@ def compare(
         min_grade=min_grade,
         data=data,
     )
-    if y_score_b is not None:
-        return compare_two(models, claims)
-    return compare_several(models, claims, baseline)
+    if y_score_b is None:
+        return compare_models(models, claims, baseline)
+    table = compare_models(models, claims, baseline=[*scores][1])
+    first, second = table.rows
+    of_pair = list_fields(first) | list_fields(table) | {"baseline_value": second.value}
+    del of_pair["rows"], of_pair["family"]
+    return Comparison(**of_pair)
 
 
-def compare_two(models: ModelData, claims: Claims) -> Comparison:
-    """Compare the first model with the second one."""
-    model, baseline = models.scores
-    a, b = models.estimate(model, baseline)
-    comparison = Comparison(
-        model=model,
-        value=a.value,
-        baseline=baseline,
-        baseline_value=b.value,
-        metric=models.title,
-        basis=a.basis,
-        confidence_level=float(claims.level),
-        greater_is_better=claims.rule.greater_is_better,
-        margin=claims.margin,
-    )
-    comparison = comparison.with_test(*claims.judge(a, b))
-    notes = note_margin(a, comparison.least_margin, claims.margin)
-    return replace(comparison, notes=tuple(note_data(models) + notes))
-
-
-def compare_several(models: ModelData, claims: Claims, baseline: Any) -> Comparisons:
+def compare_models(models: ModelData, claims: Claims, baseline: Any) -> Comparisons:
     """Compare all models with the baseline, or if it's None with the best one."""
     # Resamples belong to pairs, so that models alone need none if a baseline is named.
     needs_all = baseline is None or not models.has_resamples

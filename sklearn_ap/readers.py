@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import gzip
 import json
-import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from csv import QUOTE_NONE
-from functools import partial
 from io import StringIO
 from numbers import Real
 from os import PathLike
@@ -17,7 +14,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from ._core import Array, load
+from ._core import Array, check, is_finite, load
 
 __all__ = ["read_coco", "read_trec"]
 
@@ -84,12 +81,12 @@ def read_trec(
     >>> ap.mean_average_precision_score("grade", "score", min_grade=1, **of_table)
     0.25
     """
-    judged = _read_source(qrels, "qrels")
-    n_positives = _count_judgments(judged)
+    judgments = _read_source(qrels, "qrels")
+    n_positives = _count_judgments(judgments)
     runs: Any = run
     if is_single_run(run):
-        return _judge_run(_read_source(runs, "run"), judged), n_positives
-    tables = {name: _judge_run(_read_source(each, "run"), judged) for name, each in runs.items()}
+        return _judge_run(_read_source(runs, "run"), judgments), n_positives
+    tables = {name: _judge_run(_read_source(each, "run"), judgments) for name, each in runs.items()}
     return tables, n_positives
 
 
@@ -101,24 +98,24 @@ def is_single_run(run: Any) -> bool:
     return isinstance(first, Mapping) and not any(isinstance(d, Mapping) for d in first.values())
 
 
-def _count_judgments(judged: Any) -> dict[str, dict[int, int]]:
+def _count_judgments(judgments: Any) -> dict[str, dict[int, int]]:
     """Count the documents of each query by grade, but those below 0, which aren't judged."""
-    counts: dict[str, dict[int, int]] = {query: {} for query in judged["query"].unique()}
-    by_grade = judged[judged["grade"] >= 0].groupby(["query", "grade"]).size()
+    counts: dict[str, dict[int, int]] = {query: {} for query in judgments["query"].unique()}
+    by_grade = judgments[judgments["grade"] >= 0].groupby(["query", "grade"]).size()
     for (query, grade), count in by_grade.items():
         counts[query][int(grade)] = int(count)
     return counts
 
 
-def _judge_run(found: Any, judged: Any) -> Any:
+def _judge_run(run: Any, judgments: Any) -> Any:
     """Return the documents of judged queries in the order of ranks, with their grades."""
-    table = found[found["query"].isin(judged["query"])]
+    table = run[run["query"].isin(judgments["query"])]
     if table.empty:
         raise ValueError(
-            f"No query of the run has judgments: {found['query'].iloc[0]!r} is in the run, and "
-            f"{judged['query'].iloc[0]!r} in the judgments."
+            f"No query of the run has judgments: {run['query'].iloc[0]!r} is in the run, and "
+            f"{judgments['query'].iloc[0]!r} in the judgments."
         )
-    table = table.merge(judged[judged["grade"] >= 0], how="left", on=["query", "document"])
+    table = table.merge(judgments[judgments["grade"] >= 0], how="left", on=["query", "document"])
     with np.errstate(over="ignore"):
         score = table["score"].astype(np.float32).astype(float)
     table["score"] = score.clip(-_SINGLE_INFINITY, _SINGLE_INFINITY)
@@ -146,29 +143,31 @@ def _read_source(source: Source, role: str) -> Any:
 
 def _read_lines(source: Any, role: str) -> Any:
     pd = load("pandas", "read_trec")
-    text = _read_text(source, role)
-    fields, (column, wanted) = ", ".join(_FIELDS[role]), _NUMBERS[role]
-    if not text.strip():
-        raise ValueError(f"The {role} has no lines of {fields}.")
-    header = " ".join([*_FIELDS[role], "more"])  # Longer lines have more, which is refused.
+    fields, (column, wanted) = _FIELDS[role], _NUMBERS[role]
     table = pd.read_csv(
-        StringIO(f"{header}\n{text}"),
+        source,
         sep=r"\s+",
+        header=None,
+        names=[*fields, "more"],  # Longer lines have more, which is refused.
         index_col=False,
-        usecols=["query", "document", column, "more"],
         dtype=str,
         na_filter=False,
         quoting=QUOTE_NONE,
-    )
+        skip_blank_lines=False,  # so that lines have their numbers
+        encoding="utf-8-sig",
+    ).fillna("")
+    table = table[table["query"] != ""]
+    if table.empty:
+        raise ValueError(f"The {role} has no lines of {', '.join(fields)}.")
     values = pd.to_numeric(table[column], errors="coerce").to_numpy(dtype=float)
-    is_wrong = _find_wrong(values, role) | (table["more"].fillna("") != "").to_numpy()
+    is_wrong = _find_wrong(values, role) | (table["more"] != "").to_numpy()
     if is_wrong.any():
-        lines = [(place, line) for place, line in enumerate(text.split("\n"), 1) if line.strip()]
-        place, line = lines[int(is_wrong.argmax())]
+        line = table.iloc[int(is_wrong.argmax())]
         raise ValueError(
-            f"Line {place} of the {role} must be {fields}, with {wanted}. Got {line.strip()!r}."
+            f"Line {line.name + 1} of the {role} must be {', '.join(fields)}, with {wanted}. "
+            f"Got {' '.join(line).strip()!r}."
         )
-    return table.drop(columns="more").assign(**{column: values})
+    return table[["query", "document"]].assign(**{column: values})
 
 
 def _read_dict(source: Mapping[str, Mapping[str, float]], role: str) -> Any:
@@ -195,35 +194,6 @@ def _find_wrong(values: Array, role: str) -> Array:
     if role == "qrels":
         is_wrong |= (values != np.rint(values)) | (np.abs(values) > _MAX_GRADE)
     return is_wrong
-
-
-def _read_text(source: Any, role: str) -> str:
-    if isinstance(source, str) and "\n" in source:
-        first = source.strip().partition("\n")[0]
-        raise ValueError(f"The {role} is a path. For its text, pass io.StringIO: {first!r}.")
-    if isinstance(source, str | PathLike):
-        content = Path(source).read_bytes()
-    elif hasattr(source, "read"):
-        content = source.read()
-    else:
-        raise TypeError(f"Pass the path of a file, or an open file. Got {source!r} instead.")
-    text = content if isinstance(content, str) else _decode(content, role)
-    if "\0" in text:  # UTF-16 has it.
-        raise ValueError(f"The {role} must be text in UTF-8, without NUL.")
-    return text.removeprefix("\ufeff")
-
-
-def _decode(content: bytes, role: str) -> str:
-    """Decode bytes that may be compressed."""
-    try:
-        if content.startswith(b"\x1f\x8b"):
-            content = gzip.decompress(content)
-    except (EOFError, OSError, zlib.error) as error:
-        raise ValueError(f"The {role} is compressed by gzip, but damaged or cut off.") from error
-    try:
-        return content.decode()
-    except UnicodeDecodeError as error:
-        raise ValueError(f"The {role} must be text in UTF-8.") from error
 
 
 # --- detections -----------------------------------------------------------------------------------
@@ -301,112 +271,152 @@ def read_coco(
     >>> ap.metric("COCO mAP")("hit", "score", **of_table)
     0.504...
     """
-    truth = _read_objects(annotations)
-    match = partial(
-        _match, truth, iou=iou, area=area, max_detections=max_detections, iou_type=iou_type
-    )
+    check(iou=iou, area=area, max_detections=max_detections, iou_type=iou_type)
+    shape = "bbox" if iou_type == "bbox" else "segmentation"
+    truth = _read_objects(annotations, shape)
+
+    def match(source: Any, name: str) -> Any:
+        cocoeval = load("pycocotools.cocoeval", "read_coco")
+        boxes = _read_detections(truth, source, name, shape)
+        evaluation = cocoeval.COCOeval(truth, boxes, iou_type)
+        params = evaluation.params
+        range_of = dict(zip(params.areaRngLbl, params.areaRng, strict=True))
+        params.areaRng, params.areaRngLbl = [range_of[area]], [area]
+        params.maxDets = [max_detections]
+        params.iouThrs = params.iouThrs if iou is None else np.ravel(iou).astype(float)
+        return _tabulate(evaluation)
+
     if isinstance(detections, Mapping):
-        return {name: match(each) for name, each in detections.items()}
-    return match(detections)
+        return {name: match(source, repr(name)) for name, source in detections.items()}
+    return match(detections, "detections")
 
 
-def _read_objects(annotations: Any) -> Any:
+def _read_objects(annotations: Any, shape: str) -> Any:
     """Return annotations as pycocotools' object, whose dicts are copies."""
     coco = load("pycocotools.coco", "read_coco")
-    content = annotations.dataset if isinstance(annotations, coco.COCO) else _read_json(annotations)
-    wanted = {"images", "categories", "annotations"}
-    if not isinstance(content, Mapping) or not wanted <= {*content}:
-        raise ValueError(f"annotations must be a dict with {', '.join(sorted(wanted))}.")
-    if any(each["id"] == 0 for each in content["annotations"]):
-        raise ValueError(
-            "pycocotools takes an object whose id is 0 as missed: number annotations from 1."
-        )
-    return _make_coco(content, [{"iscrowd": 0, **each} for each in content["annotations"]])
+    content, where = _read_json(annotations, "annotations")
+    content = content.dataset if isinstance(content, coco.COCO) else content
+    if not isinstance(content, Mapping):
+        raise ValueError(f"{where} must be a dict with images, categories and annotations.")
+    for name in ("images", "categories"):
+        _check_entries(content.get(name), {"id": _NAME}, f"{where}: {name}")
+    objects: Any = content.get("annotations")
+    _check_entries(objects, _OF_OBJECTS | {shape: _SHAPES[shape]}, f"{where}: annotations")
+    if len({each["id"] for each in objects}) < len(objects):
+        raise ValueError(f"{where}: several annotations have the same id.")
+    return _make_coco(content, [{"iscrowd": 0, **each} for each in objects])
 
 
-def _read_detections(truth: Any, detections: Any) -> Any:
+def _read_detections(truth: Any, detections: Any, name: str, shape: str) -> Any:
     """Return detections as pycocotools' object, whose dicts are copies."""
-    if isinstance(detections, type(truth)):
-        return _make_coco(detections.dataset, [*map(dict, detections.dataset["annotations"])])
-    found, wanted = _read_json(detections), ("image_id", "category_id", "score")
-    if not isinstance(found, list) or not all(isinstance(each, Mapping) for each in found):
-        raise ValueError("detections must be a list of dicts.")
-    for each in found:
-        if not all(name in each for name in wanted):
-            raise ValueError(f"A detection must have {', '.join(wanted)}. Got {each}.")
-        if each["image_id"] not in truth.imgs:
-            raise ValueError(f"annotations have no image {each['image_id']!r}, but detections do.")
-    if not found:  # which loadRes refuses
+    content, where = _read_json(detections, name)
+    if isinstance(content, type(truth)):
+        return _make_coco(content.dataset, [*map(dict, content.dataset["annotations"])])
+    images = {each["id"] for each in truth.dataset["images"]}
+    in_images: Field = (
+        (lambda value: _NAME[0](value) and value in images),
+        "an image of annotations",
+    )
+    fields = {"image_id": in_images, "category_id": _NAME, "score": _NUMBER, shape: _SHAPES[shape]}
+    # loadRes takes the first detection as an example of all.
+    first = content[0] if isinstance(content, list) and content else {}
+    _check_entries(
+        content, fields | {name: _SHAPES[name] for name in _SHAPES if name in first}, where
+    )
+    if not content:  # which loadRes refuses
         return _make_coco(truth.dataset, [])
     with contextlib.redirect_stdout(StringIO()):
-        return truth.loadRes([*map(dict, found)])
+        return truth.loadRes([*map(dict, content)])
 
 
-def _read_json(source: Any) -> Any:
-    """Return what a file in JSON holds, and anything else as it is."""
-    if hasattr(source, "read"):
-        return json.load(source)
-    if isinstance(source, str | PathLike):
-        return json.loads(Path(source).read_bytes())
-    return source
+def _read_json(source: Any, name: str) -> tuple[Any, str]:
+    """Return what a file in JSON holds, or anything else as it is, and what errors call it."""
+    is_path = isinstance(source, str | PathLike)
+    if not is_path and not hasattr(source, "read"):
+        return source, name
+    where = str(source if is_path else getattr(source, "name", name))
+    text = Path(where).read_bytes() if is_path else source.read()
+    try:
+        return json.loads(text), where
+    except ValueError as error:
+        raise ValueError(f"{where} isn't JSON: {error}.") from error
+
+
+def _check_entries(entries: Any, fields: Mapping[str, Field], where: str) -> None:
+    """Refuse what isn't a list of dicts with such fields."""
+    if not isinstance(entries, list):
+        raise ValueError(f"{where} must be a list of dicts. Got {entries!r:.80}.")
+    for place, each in enumerate(entries):
+        for name, (is_valid, text) in fields.items():
+            if not isinstance(each, Mapping) or not is_valid(each.get(name)):
+                raise ValueError(
+                    f"{where}[{place}] must be a dict with {text} as {name!r}. Got {each!r:.200}."
+                )
+
+
+def _is_box(value: Any) -> bool:
+    return isinstance(value, list | tuple) and len(value) == 4 and all(map(is_finite, value))
+
+
+# Whether a field of COCO is valid, and how an error says what is
+Field = tuple[Callable[[Any], bool], str]
+_NAME: Field = (lambda value: isinstance(value, int | str | np.integer)), "a number"
+_NUMBER: Field = is_finite, "a number"
+# pycocotools takes an object whose id is 0 as missed.
+_ID: Field = (
+    (lambda value: isinstance(value, int | np.integer) and bool(value > 0)),
+    "an int from 1",
+)
+_OF_OBJECTS = {"id": _ID, "image_id": _NAME, "category_id": _NAME, "area": _NUMBER}
+_SHAPES: dict[str, Field] = {
+    "bbox": (_is_box, "x, y, width and height"),
+    "segmentation": ((lambda value: isinstance(value, list | dict)), "a mask"),
+}
 
 
 def _make_coco(content: Mapping[str, Any], annotations: list[Any]) -> Any:
-    made = load("pycocotools.coco", "read_coco").COCO()
-    made.dataset = {"info": {}, **content, "annotations": annotations}  # loadRes may need info
+    data = load("pycocotools.coco", "read_coco").COCO()
+    data.dataset = {"info": {}, **content, "annotations": annotations}  # loadRes may need info
     with contextlib.redirect_stdout(StringIO()):
-        made.createIndex()
-    return made
+        data.createIndex()
+    return data
 
 
-def _match(
-    truth: Any, detections: Any, *, iou: Any, area: str, max_detections: int, iou_type: str
-) -> Any:
+def _tabulate(evaluation: Any) -> Any:
     """Return a row for each detection that counts at a threshold, and each object missed there."""
-    cocoeval = load("pycocotools.cocoeval", "read_coco")
-    if iou_type not in ("bbox", "segm"):
-        raise ValueError(f"iou_type must be 'bbox' or 'segm'. Got {iou_type!r}.")
-    evaluation = cocoeval.COCOeval(truth, _read_detections(truth, detections), iou_type)
-    params = evaluation.params
-    areas = dict(zip(params.areaRngLbl, params.areaRng, strict=True))
-    if area not in areas:
-        raise ValueError(f"area must be one of {[*areas]}. Got {area!r}.")
-    params.areaRng, params.areaRngLbl, params.maxDets = [areas[area]], [area], [max_detections]
-    if iou is not None:
-        params.iouThrs = np.atleast_1d(np.asarray(iou, dtype=float))
+    pd = load("pandas", "read_coco")
     with contextlib.redirect_stdout(StringIO()):
         evaluation.evaluate()
+    params, categories = evaluation.params, evaluation.cocoGt.cats
     # For each class and image, what counts, in the order in which COCOeval ranks equal scores
     matches = [each for each in evaluation.evalImgs if each is not None]
-    kinds = {each["category_id"] for each in matches if not np.all(each["gtIgnore"])}
-    if not kinds:
-        raise ValueError(f"annotations have no objects that count, with area={area!r}.")
-    matches = [each for each in matches if each["category_id"] in kinds]
-    return _tabulate(matches, params.iouThrs.round(10), truth.cats)
-
-
-def _tabulate(matches: Sequence[Any], thresholds: Array, categories: Mapping[Any, Any]) -> Any:
-    pd = load("pandas", "read_coco")
+    classes = {each["category_id"] for each in matches if not np.all(each["gtIgnore"])}
+    if not classes:
+        raise ValueError(
+            f"annotations have no objects that count, with area={params.areaRngLbl[0]!r}."
+        )
+    matches = [each for each in matches if each["category_id"] in classes]
     match = np.arange(len(matches))
-    match_of_found = np.repeat(match, [len(each["dtIds"]) for each in matches])
+    match_of_box = np.repeat(match, [len(each["dtIds"]) for each in matches])
     match_of_object = np.repeat(match, [len(each["gtIds"]) for each in matches])
     is_hit = np.hstack([each["dtMatches"] > 0 for each in matches])
     is_counted = np.hstack([each["dtIgnore"] == 0 for each in matches])
     is_missed = np.hstack([(each["gtMatches"] == 0) & (each["gtIgnore"] == 0) for each in matches])
     scores = np.concatenate([each["dtScores"] for each in matches])
-    found, missed = np.nonzero(is_counted), np.nonzero(is_missed)
-    match = np.append(match_of_found[found[1]], match_of_object[missed[1]])
+    box, missed = np.nonzero(is_counted), np.nonzero(is_missed)
+    match = np.append(match_of_box[box[1]], match_of_object[missed[1]])
     names = {kind: each.get("name", kind) for kind, each in categories.items()}
     if len({*names.values()}) < len(names):
         raise ValueError(f"Categories must have different names. Got {[*names.values()]}.")
-    kinds = sorted({each["category_id"] for each in matches})
-    code = np.searchsorted(kinds, [each["category_id"] for each in matches])
+    kinds, code = np.unique([each["category_id"] for each in matches], return_inverse=True)
     return pd.DataFrame(
         {
             "image": np.array([each["image_id"] for each in matches])[match],
-            "class": pd.Categorical.from_codes(code[match], [names[kind] for kind in kinds]),
-            "overlap": thresholds[np.append(found[0], missed[0])],
-            "hit": np.append(is_hit[found], np.ones(missed[0].size, dtype=bool)),
-            "score": np.append(scores[found[1]], np.full(missed[0].size, np.nan)),
+            "class": pd.Categorical.from_codes(
+                code[match], [names[kind] for kind in kinds.tolist()]
+            ),
+            "overlap": params.iouThrs.round(10)[np.append(box[0], missed[0])],
+            "hit": np.append(is_hit[box], np.ones(missed[0].size, dtype=bool)),
+            "score": np.append(scores[box[1]], np.full(missed[0].size, np.nan)),
         }
     )

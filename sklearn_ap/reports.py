@@ -37,6 +37,7 @@ from ._results import (
     format_level,
     format_pvalue,
     format_value,
+    list_fields,
 )
 from ._uncertainty import (
     Claims,
@@ -213,32 +214,23 @@ class Report(Drawable):
 
     def _describe_differences(self) -> str:
         """Say between whom differences are."""
-        models = f"against {self.baseline}"
-        if len(self._others) == 1:
-            models = f"{self._others[0]} {models}"
-        chosen_by = [row.metric for row in self.rows if row.verdict == "best"]
-        if chosen_by:
-            models += ", the best"
-        if chosen_by and len(self._metrics) > 1:
-            models += f" by {chosen_by[0]}"
-        return f"diff, p and verdict: {models}."
+        model = f"{self._others[0]} " if len(self._others) == 1 else ""
+        metric = next((row.metric for row in self.rows if row.verdict == "best"), None)
+        best = f", the best by {metric}" if len(self._metrics) > 1 else ", the best"
+        return f"diff, p and verdict: {model}against {self.baseline}{best if metric else ''}."
 
     def _draw(self) -> Forest:
         rows = [row for row in self.rows if row.model != self.baseline]
         models, bars = self._others, []
         for row, label in zip(rows, label_rows(rows), strict=True):
-            is_part = row.segment is not None
-            if self.baseline is None:
-                ends = (row.low, row.high)
-                bar = Bar(label, row.value, *ends, chance=row.chance, is_part=is_part)
-            else:
+            bar = Bar(label, row.value, row.low, row.high, chance=row.chance)
+            if self.baseline is not None:
                 low, high = row.difference_low, row.difference_high
-                margin_ends = (row.margin_low, row.margin_high)
+                ends = (row.margin_low, row.margin_high)
                 # If models have several bars each, a color shows which are of the same model.
                 color = models.index(row.model) if len(rows) > len(models) else 0
-                difference = (row.difference, low, high, row.verdict, margin_ends)
-                bar = Bar(label, *difference, color=color, is_part=is_part)
-            bars.append(bar)
+                bar = Bar(label, row.difference, low, high, row.verdict, ends, color=color)
+            bars.append(replace(bar, is_part=row.segment is not None))
         directions = {row.greater_is_better for row in rows}
         return Forest(
             bars,
@@ -300,11 +292,8 @@ class Pivot(Result):
         if n_models > 1:
             bold = "In bold: the best, and those that aren't significantly worse"
             lines.append(f"{bold}{', adjusted for all pairs' if n_models > 2 else ''}.")
-        segments = {row.segment for row in self.report.rows if row.low == row.low} - {None}
         if n_segments > 1:
             lines.append(describe_segments(n_segments))
-        elif len(segments) > 1:
-            lines.append("Not adjusted: each interval holds on its own.")
         return lines
 
 
@@ -492,10 +481,11 @@ def read_metrics(metrics: Any, min_grade: Any) -> list[tuple[Metric, Any]]:
         metrics = [metrics]
     if not metrics:
         raise ValueError("metrics is an empty list.")
-    made = [make_metric(each) for each in metrics]
-    if all(each.rule.needs_rows for each in made):
-        return [(each, min_grade) for each in made]
-    return [(each, NOT_SAID if each.rule.needs_rows else min_grade) for each in made]
+    several = [make_metric(each) for each in metrics]
+    are_all = all(each.rule.needs_rows for each in several)
+    return [
+        (each, NOT_SAID if each.rule.needs_rows and not are_all else min_grade) for each in several
+    ]
 
 
 @dataclass(frozen=True)
@@ -574,48 +564,37 @@ class Segment:
 
     def make_rows(self, baseline: Any, claims: Claims, role: str = "baseline") -> list[ReportRow]:
         """Return the row of each model. In place of a verdict, the baseline has its role."""
-        if not self.variations:
-            return [self._make_row_of_value(model) for model in self.models.scores]
-        rows = []
-        for name, variation in self.variations.items():
-            test, verdict = TTest(), role if len(self.variations) > 1 else ""
+        models, variations, rows = self.models, self.variations, []
+        about = {"metric": models.title, "segment": self.name}
+        about["greater_is_better"] = models.rule.greater_is_better
+        if not variations:
+            return [
+                ReportRow(model=name, **about, **self._list_value(name)) for name in models.scores
+            ]
+        for name, variation in variations.items():
+            test, verdict = TTest(), role if len(variations) > 1 else ""
             if name != baseline:
-                test, verdict = claims.judge(*self._estimate_pair(name, baseline))
+                test, verdict = claims.judge(*models.estimate_pair(variations, name, baseline))
+            # A row has the ends, the error and the units of its value, and those of its difference
+            # by other names.
+            of_difference = {"difference_low": test.low, "difference_high": test.high}
+            of_value = list_statistics(variation, claims.level_of_values)
             row = ReportRow(
-                **list_statistics(variation, claims.level_of_values),
+                **(list_fields(test) | of_difference | of_value | about),
                 model=name,
-                metric=self.models.title,
-                greater_is_better=claims.rule.greater_is_better,
-                segment=self.name,
-                difference=test.difference,
-                difference_low=test.low,
-                difference_high=test.high,
-                margin_low=test.margin_low,
-                margin_high=test.margin_high,
-                least_margin=test.least_margin,
-                pvalue=test.pvalue,
                 verdict=verdict,
                 family=claims.n_differences,
             )
             rows.append(row)
         return rows
 
-    def _make_row_of_value(self, model: Any) -> ReportRow:
-        """Return the row of a model whose value may be known, but not how much it varies."""
-        n_positives = count_positive_rows(self.models.read_rankings(model))
-        return ReportRow(
-            model=model,
-            metric=self.models.title,
-            greater_is_better=self.models.rule.greater_is_better,
-            segment=self.name,
-            n_samples=len(self.models.y_true),
-            n_positives=n_positives,
-            value=self.models.compute_value(model) if n_positives else np.nan,
-            verdict=self.reason,
-        )
-
-    def _estimate_pair(self, *pair: Any) -> list[Variation]:
-        return self.models.estimate_pair(self.variations, *pair)
+    def _list_value(self, name: Any) -> dict[str, Any]:
+        """Return the value of a model, if there is one, and why it has no interval."""
+        n_positives = count_positive_rows(self.models.read_rankings(name))
+        value = self.models.compute_value(name) if n_positives else np.nan
+        n_samples = len(self.models.y_true)
+        numbers = {"value": value, "n_samples": n_samples, "n_positives": n_positives}
+        return numbers | {"verdict": self.reason}
 
     def find_best(self, claims: Claims) -> set[Any]:
         """Return the metric, the segment and the name of the best of several models, and of those
@@ -627,13 +606,11 @@ class Segment:
         best, _ = choose_baseline(claims.rule, self.variations, None)
         n_pairs = count_comparisons(n_models, is_chosen=True) if claims.n_comparisons > 1 else 1
         claims = replace(claims, margin=None, n_comparisons=n_pairs)
-        verdicts = {
-            name: claims.judge(*self._estimate_pair(name, best))[1]
-            for name in self.variations
-            if name != best
-        }
-        not_worse = [name for name, verdict in verdicts.items() if verdict != "worse"]
-        return {(self.models.title, self.name, name) for name in [best, *not_worse]}
+        names = {best}
+        for name in self.variations.keys() - {best}:
+            _, verdict = claims.judge(*self.models.estimate_pair(self.variations, name, best))
+            names |= {name} if verdict != "worse" else set()
+        return {(self.models.title, self.name, name) for name in names}
 
 
 def estimate_segment(name: Any, models: ModelData) -> Segment:
@@ -802,12 +779,8 @@ def find_positive_fraction(models: ModelData) -> float:
 
 def note_single_clusters(part: MetricPart) -> list[str]:
     """Say why segments that are single clusters have no intervals."""
-    alone = [each.models.units[0] for each in part.segments if not each.variations]
-    are_single = [
-        each.cluster_codes is not None and each.n_rows > 0 and np.ptp(each.cluster_codes) == 0
-        for each in alone
-    ]
-    if not any(are_single):
+    units = [each.models.units[0] for each in part.segments if not each.variations]
+    if not any(each.cluster_codes is not None and each.n_units == 1 for each in units):
         return []
     word = part.models.units[0].cluster_word
     return [
@@ -827,8 +800,8 @@ def note_failed_groups(models: ModelData, segments: Sequence[Segment]) -> list[s
 
 def note_best_possible(models: ModelData, segments: Sequence[Segment]) -> list[str]:
     """Say which precision at k even a perfect ranking of few positives can't exceed."""
-    known = [variation for segment in segments for variation in segment.variations.values()]
-    limited = [each for each in known if each.perfect < 1]
+    variations = [each for segment in segments for each in segment.variations.values()]
+    limited = [each for each in variations if each.perfect < 1 and not each.has_groups]
     if not models.rule.is_capped_by_positives or not limited:
         return []
     least = min(limited, key=lambda variation: variation.perfect)

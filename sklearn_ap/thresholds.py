@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from decimal import ROUND_FLOOR, Context, Decimal
 from math import ceil, floor, isnan, log, nan
@@ -28,7 +29,14 @@ from ._core import (
     warn_caller,
 )
 from ._results import Printed, Result, count_decimals, format_ends, format_level, format_value
-from ._uncertainty import Rate, confirm_precisions, find_confirmed, find_row_masses, sum_up_tops
+from ._uncertainty import (
+    Rate,
+    Sums,
+    confirm_precisions,
+    find_confirmed,
+    find_row_masses,
+    sum_up_tops,
+)
 from .exceptions import InvalidParameterError, NotReachableError
 
 _MIN_DIGITS, _MAX_DIGITS = 3, 17  # digits of a printed threshold
@@ -399,7 +407,10 @@ def _check_combination(
             "k counts samples, and promises nothing: leave out confidence_level and sample_weight."
         )
     if n_positives is not None and not is_finite(n_positives):
-        raise InvalidParameterError(f"n_positives must be a finite number. Got {n_positives!r}.")
+        raise InvalidParameterError(
+            "n_positives must be the finite number of all positives, found or not. "
+            f"Got {n_positives!r}. Leave out rows without a score."
+        )
     if n_positives is not None and target == "min_specificity":
         raise InvalidParameterError("min_specificity needs all samples: leave out n_positives.")
 
@@ -587,26 +598,31 @@ def _promise_rate(points: Points, samples: Rankings, target: str, goal: float, l
     if target == "min_specificity":
         noun, rows = "negatives", ~samples.labels
         n_hits, places = n_hits[::-1], places[::-1]  # In this order, true negatives rise, too.
-    # How units vary is seen where the rate on these samples is the goal, and is the same for rows
-    # that are flagged and for those that aren't.
-    near = places[min(np.searchsorted(n_hits, goal * n_rows), n_hits.size - 1)]
-    is_flagged = samples.scores >= _find_lowest(samples.scores, _count_rows(points)[near])
-    masses = find_row_masses(samples, rows)
-    sums = Rate(rows, is_flagged, nan, nan, masses).sum_up(samples)
-    alpha = _find_alpha(level)
-    mass = masses[0] * float(sums.compute_design_effect(alpha))  # of what says as much as a row
+    masses, alpha = find_row_masses(samples, rows), _find_alpha(level)
 
-    index, reachable = find_confirmed(n_hits / mass, n_rows / mass, goal, alpha)
+    def sum_up(goal: float) -> Sums:
+        """See how units vary where the rate on these samples is the goal. It's the same for rows
+        that are flagged and for those that aren't.
+        """
+        near = places[min(np.searchsorted(n_hits, goal * n_rows), n_hits.size - 1)]
+        is_flagged = samples.scores >= _find_lowest(samples.scores, _count_rows(points)[near])
+        return Rate(rows, is_flagged, nan, nan, masses).sum_up(samples)
+
+    def find_index(goal: float) -> int:
+        mass = masses[0] * float(sum_up(goal).compute_design_effect(alpha))
+        return find_confirmed(n_hits / mass, n_rows / mass, goal, alpha)
+
+    index = find_index(goal)
     if index < n_hits.size:  # Points without further positives only lower specificity.
         return int(np.searchsorted(points.cum_hits, points.cum_hits[places[index]]))
-    reachable = _round_down(reachable)
+    reachable = _find_reachable(goal, 10_000, lambda each: find_index(each) < n_hits.size)
     requirement = ""
     if 0 < goal < 1 and samples.group_codes is None:
         # The test confirms so many rows if all of them are hits.
         least = ceil(log(alpha) / log(goal) - _ROUNDING)
         if least > rows.sum():
             requirement = f" That takes at least {least:,} {noun}, and y_true has {rows.sum():,}."
-    elif samples.group_codes is not None and not sums.can_more_rows_confirm(goal, alpha):
+    elif samples.group_codes is not None and not sum_up(goal).can_more_rows_confirm(goal, alpha):
         noun = f"clusters with {noun}"
     raise NotReachableError(
         f"{target}={goal} can't be promised with {100 * level:g}% confidence.{requirement} Pass "
@@ -626,9 +642,7 @@ def _promise_precision(points: Points, samples: Rankings, goal: float, level: fl
     places = find_places(goal)
     if places.size:
         return int(places[-1])
-    thousandths = range(1, ceil(goal * 1000))
-    n_reachable = bisect_left(thousandths, True, key=lambda each: not find_places(each / 1000).size)
-    reachable = n_reachable / 1000
+    reachable = _find_reachable(goal, 1000, lambda each: find_places(each).size > 0)
     instead = f"Pass min_precision={reachable:g} or less, or collect" if reachable else "Collect"
     noun = "data" if samples.group_codes is None else "clusters"
     raise NotReachableError(
@@ -636,6 +650,12 @@ def _promise_precision(points: Points, samples: Rankings, goal: float, level: fl
         f"{noun}. A target that was chosen on these samples isn't promised.",
         reachable or None,
     )
+
+
+def _find_reachable(goal: float, n_steps: int, is_kept: Callable[[float], bool]) -> float:
+    """Return the highest multiple of 1 / n_steps below the goal that a promise can keep, or 0."""
+    steps = range(1, ceil(goal * n_steps))
+    return bisect_left(steps, True, key=lambda step: not is_kept(step / n_steps)) / n_steps
 
 
 def _find_alpha(level: float) -> float:

@@ -44,7 +44,7 @@ PARTS = {  # what goes: modules, and tests
 
 def remove_imports(text, modules):
     """Remove the imports from modules, and every mention of what was imported in a list."""
-    gone = set()
+    gone = {*modules}
     for module in modules:
         *_, name = module.split("/")
         pattern = rf"^from \.+\w*\.?{name}(?:\.\w+)? import (\([^)]*\)|[^\n(]+)\n"

@@ -208,7 +208,7 @@ def test_what_is_no_column_is_refused():
     if find(ap, "compare"):
         with pytest.raises(InvalidParameterError, match=r"data\['label'\] must be a table"):
             ap.compare("label", ["score", "second"], data=ROWS)
-    with pytest.raises(ValueError, match="data has several columns of the same name"):
+    with pytest.raises(ValueError, match="Expected unique column names"):
         AP("label", "score", data=pd.concat([FRAME, FRAME[["mass"]]], axis=1))
 
 

@@ -63,8 +63,8 @@ def test_thresholds_pick_the_samples_that_they_stand_for(scores):
     labels, scores = np.array([0, 1, 1, 0, 1]), np.resize(scores, 5)
     flagged, hits, thresholds = ap.hit_curve(labels, scores)
     assert [np.mean(scores >= threshold) for threshold in thresholds[1:]] == flagged[1:].tolist()
-    found = [np.sum(labels * (scores >= threshold)) / 3 for threshold in thresholds[1:]]
-    assert found == hits[1:].tolist()
+    recalls = [np.sum(labels * (scores >= threshold)) / 3 for threshold in thresholds[1:]]
+    assert recalls == hits[1:].tolist()
 
 
 LARGE = [0, 2**60, 2**60 + 1]
@@ -112,9 +112,9 @@ def test_numbers_of_levels_of_any_type(n_points):
 @pytest.mark.parametrize("n_points", [2**62, 2**63, 10**30])
 @pytest.mark.parametrize("weight", [None, [1, 2, 0.5]])
 def test_numbers_of_levels_beyond_64_bits(n_points, weight):
-    given = {"sample_weight": weight}
-    found = ENVELOPE([1, 0, 1], [3, 2, 1], n_points=n_points, **given)
-    assert found == pytest.approx(ENVELOPE([1, 0, 1], [3, 2, 1], **given))
+    options = {"sample_weight": weight}
+    value = ENVELOPE([1, 0, 1], [3, 2, 1], n_points=n_points, **options)
+    assert value == pytest.approx(ENVELOPE([1, 0, 1], [3, 2, 1], **options))
 
 
 @pytest.mark.parametrize("target", [0.8, np.float32(0.8), np.float16(0.8), Fraction(4, 5)])
@@ -140,35 +140,35 @@ def test_levels_of_recall_are_compared_in_integers(n_positives):
     labels, n_points = np.repeat([1, 0, 1], [3016, 20, 6991]), 2**20
     at_one = 3016 * (n_points - 1) // 10_007 + 1
     expected = (at_one + (n_points - at_one) * Fraction(10_007, labels.size)) / n_points
-    given = {"n_points": n_points, "n_positives": n_positives}
-    assert ENVELOPE(labels, -np.arange(labels.size), **given) == near(expected)
-    given["n_positives"] = 2**60 + 1  # as Python's integers
-    assert ENVELOPE(labels, -np.arange(labels.size), **given) == near(Fraction(1, n_points))
+    options = {"n_points": n_points, "n_positives": n_positives}
+    assert ENVELOPE(labels, -np.arange(labels.size), **options) == near(expected)
+    options["n_positives"] = 2**60 + 1  # as Python's integers
+    assert ENVELOPE(labels, -np.arange(labels.size), **options) == near(Fraction(1, n_points))
 
 
 def test_the_levels_of_pycocotools():
     """Of np.linspace(0, 1, 11), three are above the decimals that they stand for."""
     labels, scores = [1] * 3 + [0] + [1] * 7, range(11, 0, -1)
     assert ap.eleven_point_average_precision_score(labels, scores) == near(Fraction(114, 121))
-    found = ap.eleven_point_average_precision_score(labels, scores, grid="float")
-    assert found == near(oracle.float_grid(labels, scores, n_points=11))
-    assert found < 114 / 121 - 0.004
+    value = ap.eleven_point_average_precision_score(labels, scores, grid="float")
+    assert value == near(oracle.float_grid(labels, scores, n_points=11))
+    assert value < 114 / 121 - 0.004
 
 
 SHARES = (0.1, 0.3, 0.7, 1 / 3, 1 / 7000, 5e-324, 0.1 + 0.2, 1 - 2**-53, 1.0, 0)
 
 
 @pytest.mark.parametrize("least", SHARES)
-@pytest.mark.parametrize("exist", [3, 10, 7000, 10**5, BIG])
-def test_targets_with_any_number_of_digits(least, exist):
+@pytest.mark.parametrize("n_positives", [3, 10, 7000, 10**5, BIG])
+def test_targets_with_any_number_of_digits(least, n_positives):
     labels, scores = [1, 0, 1, 1, 0], [5, 4, 3, 2, 1]
     for name, option in (
         ("precision_at_recall", "min_recall"),
         ("recall_at_precision", "min_precision"),
     ):
-        asked = {option: least, "n_positives": exist}
-        exact = DEFINITIONS[name](labels, scores, **asked)
-        assert getattr(ap, f"{name}_score")(labels, scores, **asked) == near(exact)
+        options = {option: least, "n_positives": n_positives}
+        exact = DEFINITIONS[name](labels, scores, **options)
+        assert getattr(ap, f"{name}_score")(labels, scores, **options) == near(exact)
 
 
 def test_hits_that_reach_a_decimal_exactly():
@@ -199,8 +199,8 @@ def test_weights_hundreds_of_orders_of_magnitude_apart(name, few):
 
 def test_whole_weights_of_many_rows_do_not_overflow():
     weight, scores = np.repeat(2**50, 4 * 2**10), np.tile([4, 3, 2, 1], 2**10)
-    found = AP(np.tile([1, 0, 1, 0], 2**10), scores, sample_weight=weight)
-    assert found == pytest.approx((1 + 2 / 3) / 2)
+    value = AP(np.tile([1, 0, 1, 0], 2**10), scores, sample_weight=weight)
+    assert value == pytest.approx((1 + 2 / 3) / 2)
 
 
 def test_whole_weights_beyond_64_bits():
@@ -253,13 +253,13 @@ def test_groups_of_many_rows(function):
     group = np.repeat([0, 1, 2, 3], [300, 3, 1, 200])
     labels, scores, weight = rng.integers(0, 2, 504), rng.random(504), rng.random(504)
     labels[[300, 303]] = 1
-    for given in ({}, {"sample_weight": weight}):
+    for options in ({}, {"sample_weight": weight}):
         each = [
-            function(labels[rows], scores[rows], **{name: of[rows] for name, of in given.items()})
+            function(labels[rows], scores[rows], **{name: of[rows] for name, of in options.items()})
             for rows in (group == number for number in range(4))
         ]
-        found = function(labels, scores, groups=group, average=None, **given)
-        assert found == pytest.approx(each)
+        value = function(labels, scores, groups=group, average=None, **options)
+        assert value == pytest.approx(each)
 
 
 @pytest.mark.parametrize("exponent", [-1010, -520, 520, 1010])  # 0.25 * 2**-1010 is 2e-305
@@ -270,9 +270,9 @@ def test_extreme_weights_are_like_their_multiples(name, exponent):
     metric, far = ap.metric(name), np.ldexp(weight, exponent)
     assert metric(labels, scores, sample_weight=far) == metric(labels, scores, sample_weight=weight)
     for function in (ap.hit_curve, ap.interpolated_precision_recall_curve):
-        found = function(labels, scores, sample_weight=far)
+        value = function(labels, scores, sample_weight=far)
         expected = function(labels, scores, sample_weight=weight)
-        for ours, theirs in zip(found, expected, strict=True):
+        for ours, theirs in zip(value, expected, strict=True):
             np.testing.assert_allclose(ours, theirs, rtol=1e-12)
 
 

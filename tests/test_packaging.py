@@ -1,6 +1,8 @@
 """What stands beside the modules, in the wheel and at the root of the repository."""
 
 import re
+import subprocess
+import sys
 import tomllib
 from importlib.resources import files
 from pathlib import Path
@@ -14,6 +16,14 @@ ROOT = Path(__file__).parents[1]
 
 def test_type_checkers_read_the_package():
     assert files(ap).joinpath("py.typed").is_file()
+
+
+def test_compat_is_imported_when_somebody_asks_for_it():
+    code = (
+        "import sys, sklearn_ap as ap; print('sklearn_ap.compat' in sys.modules, ap.compat.audit)"
+    )
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert printed.stdout.startswith("False <function audit")
 
 
 def test_the_version_is_the_same_everywhere():

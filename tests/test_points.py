@@ -5,18 +5,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_ap._core import Rankings
 from sklearn_ap._core import points as sorting
 from sklearn_ap._core.points import (
     Points,
-    find_class_weights,
     find_distinct,
     pack,
     rank,
     reduce_rankings,
     sort_with_order,
 )
-from sklearn_ap._core.ranking import rank_rare, rank_samples
+from sklearn_ap._core.ranking import (
+    count_integers,
+    rank_one,
+    rank_rare,
+)
 
 from . import oracle
 from .cases import calls
@@ -122,13 +124,13 @@ def test_maxima_from_here_stay_within_the_ranking():
     assert alone.maximum_from_here(values).tolist() == [5, 5, 4, 4, 3]
 
 
-DRAWN = np.random.default_rng(0)
+RNG = np.random.default_rng(0)
 LONG = {  # scores whose last bits don't fit in beside codes of groups
-    "neighbors": 1 + DRAWN.integers(0, 4, 70_000) * 2.0**-52,
-    "floats": DRAWN.normal(size=70_000),
-    "tied floats": DRAWN.normal(size=70_000).round(2),
-    "floats of any size": DRAWN.normal(size=70_000) * 10.0 ** DRAWN.integers(-300, 300, 70_000),
-    "integers": DRAWN.integers(-(2**60), 2**60, 70_000),
+    "neighbors": 1 + RNG.integers(0, 4, 70_000) * 2.0**-52,
+    "floats": RNG.normal(size=70_000),
+    "tied floats": RNG.normal(size=70_000).round(2),
+    "floats of any size": RNG.normal(size=70_000) * 10.0 ** RNG.integers(-300, 300, 70_000),
+    "integers": RNG.integers(-(2**60), 2**60, 70_000),
 }
 
 
@@ -174,8 +176,8 @@ def test_rare_positives_have_the_points_of_a_sort(kind):
         if points is None:
             assert kind in ("zeros", "tiny")  # one bin has most samples, and positives
             continue
-        for found, expected in zip(points, rank(positive, scores), strict=True):
-            np.testing.assert_array_equal(found, expected)
+        for of_bins, expected in zip(points, rank(positive, scores), strict=True):
+            np.testing.assert_array_equal(of_bins, expected)
 
 
 def test_all_samples_are_sorted_unless_positives_are_rare_and_apart():
@@ -206,46 +208,17 @@ def test_integers_that_are_close_together_are_counted(kind, every_point):
     rng = np.random.default_rng(0)
     places = rng.integers(0, INTEGERS[kind].size, 2000)
     labels, scores = rng.random(2000) < places / places.max(), INTEGERS[kind][places]
-    points = rank(labels, scores, every_point=every_point)
+    points = count_integers(labels, scores, every_point)
     expected = rank(labels, places.astype(float), every_point=every_point)
-    for counted, of_sort in zip(points, expected, strict=True):
-        np.testing.assert_array_equal(counted, of_sort, strict=True)
+    for of_counts, of_sort in zip(points, expected, strict=True):
+        np.testing.assert_array_equal(of_counts, of_sort, strict=True)
     np.testing.assert_array_equal(find_distinct(scores), np.unique(scores), strict=True)
-    assert sorting._count(pack(labels, scores), every_point) is not None
-    of_row = rank(labels[np.newaxis], scores[np.newaxis], every_point=every_point)
-    np.testing.assert_array_equal(of_row.above, points.above)
+    np.testing.assert_array_equal(rank(labels, scores, every_point=every_point).above, points.above)
 
 
 def test_integers_that_are_far_apart_are_sorted():
     scores = np.array([0, 3000])
-    assert sorting._count(pack(scores > 0, scores), True) is None
+    assert count_integers(scores > 0, scores, True) is None
+    assert rank_one(scores > 0, scores).tied.tolist() == [1]
     assert find_distinct(scores).tolist() == [0, 3000]
-    assert find_distinct(scores[:0]).size == rank(scores[:0] > 0, scores[:0]).tied.size == 0
-
-
-@pytest.mark.parametrize("every_point", [False, True])
-@pytest.mark.parametrize("both", [(1, 20), (7, 2), (0.5, 1.0), (2.0, 3.0), (1.0, 12.7)])
-@pytest.mark.parametrize("size", [3, 2000, 40_000])
-def test_weights_of_labels_have_the_points_of_other_weights(size, both, every_point):
-    for scores in (NORMAL[:size], NORMAL[:size].round(1)):
-        positive = IS_RARE[:size] | (np.arange(size) == 1)
-        weight = np.where(positive, *both)
-        assert find_class_weights(positive, weight) == both
-        points = rank_samples(Rankings(positive, scores, weight), weight, every_point)
-        expected = rank(positive, scores, weight, every_point=every_point)
-        for name, found, of_sort in zip(Points._fields, points, expected, strict=True):
-            assert (found is None) == (of_sort is None), name
-            if found is not None:
-                assert found.dtype == of_sort.dtype
-                tolerance = 1e-11 if 12.7 in both else 0  # Sums of many weights are rounded.
-                np.testing.assert_allclose(found, of_sort, tolerance, 0, name)
-
-
-def test_weights_that_differ_within_a_label_are_found():
-    for place in (0, 99, 100, 39_999):
-        weight = np.where(IS_RARE, 2.0, 1.0)
-        weight[place] = 3
-        assert find_class_weights(IS_RARE, weight) is None
-    for labels, weight in (([1, 1], [2, 2]), ([0, 0], [2, 2]), ([1, 0], [2, 3])):
-        assert find_class_weights(np.array(labels) > 0, np.array(weight)) is not None
-    assert find_class_weights(np.zeros(0, dtype=bool), np.zeros(0)) is None
+    assert find_distinct(scores[:0]).size == rank_one(scores[:0] > 0, scores[:0]).tied.size == 0

@@ -115,7 +115,7 @@ REFUSED = [
     ("ap.compare_folds({'a': S, 'b': S}, n_train='a', n_test=1)", P, "n_train must be a number above 0. Got 'a'"),
     ("ap.compare_folds({'a': S, 'b': S}, n_train=9, n_test=-1)", P, "n_test must be a number above 0. Got -1"),
     ("ap.compare_folds({'a': S, 'b': S}, metric=3, n_train=9, n_test=1)", T, "metric must be the name of a metric"),
-    ("ap.operating_point(Y, S, min_recall=0.5, n_positives=10**400)", P, "n_positives must be a finite number"),
+    ("ap.operating_point(Y, S, min_recall=0.5, n_positives=10**400)", P, "n_positives must be the finite number of all positives"),
     ("METRIC(lambda y, s: None, name='f')(Y, S)", T, "f must return one number. Got None."),
     ("METRIC(max, name='f', limits=np.zeros(3))", P, "limits must be"),
     ("ap.make_ap_scorer('AP', response_method=3)", P, "response_method must be the name of a method"),

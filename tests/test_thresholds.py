@@ -396,8 +396,9 @@ def test_a_refusal_says_what_to_collect():
     rng, cluster = np.random.default_rng(0), np.repeat(range(12), 20)
     y = np.ones(240, dtype=int)
     alike, different = rng.normal(size=240), rng.normal(size=240) + 3 * (cluster % 4 > 0)
-    with pytest.raises(NotReachableError, match="or collect more positives"):
-        ap.operating_point(y, alike, min_recall=0.995, clusters=cluster, **SURE)
+    for clusters in (cluster, range(240)):
+        with pytest.raises(NotReachableError, match="or collect more positives"):
+            ap.operating_point(y, alike, min_recall=0.995, clusters=clusters, **SURE)
     reachable = []
     for times in (1, 10):
         columns = (np.repeat(column, times) for column in (y, different, cluster))
@@ -412,6 +413,22 @@ def test_a_refusal_says_what_to_collect():
         ap.operating_point(
             np.arange(240) % 4 > 0, different, min_precision=0.9, clusters=cluster, **SURE
         )
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("target", TARGETS)
+def test_what_a_refusal_calls_reachable_can_be_promised(seed, target):
+    """Units may vary in another way where the target is lower."""
+    rng, (y, scores) = np.random.default_rng(seed), draw(seed, 60)
+    for options in (
+        {"clusters": rng.integers(0, 8, 60)},
+        {"sample_weight": rng.lognormal(size=60)},
+    ):
+        options |= SURE
+        with pytest.raises(NotReachableError) as caught:
+            ap.operating_point(y, scores, **{target: 0.97}, **options)
+        if caught.value.reachable:
+            ap.operating_point(y, scores, **{target: caught.value.reachable}, **options)
 
 
 @pytest.mark.parametrize("seed", range(20))

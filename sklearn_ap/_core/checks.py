@@ -67,6 +67,11 @@ def _is_method_or_list(value: Any) -> bool:
     return isinstance(value, str)
 
 
+def _are_overlaps(value: Any) -> bool:
+    thresholds = value if isinstance(value, list | tuple | np.ndarray) else [value]
+    return value is None or all(is_number(each) and 0 < each <= 1 for each in thresholds)
+
+
 def _has_two_ends(value: Any) -> bool:
     if not (isinstance(value, tuple | list) and len(value) == 2):
         return False
@@ -95,6 +100,7 @@ _TARGET = (lambda value: is_number(value) and 0 <= value <= 1), "a number in [0,
 # What is allowed for parameters of functions, and for options that are numbers
 _ALLOWED: dict[str, Allowed] = {
     "adjust": _BOOL,
+    "area": _list_words(["all", "small", "medium", "large"]),
     "average": _list_words(["macro", "micro", "weighted", "samples", None]),
     "ax": (lambda value: value is None or hasattr(value, "spines"), "axes of Matplotlib"),
     "chance_level_kw": _DICT,
@@ -106,8 +112,14 @@ _ALLOWED: dict[str, Allowed] = {
     "despine": _BOOL,
     "drop_intermediate": _BOOL,
     "greater_is_better": _BOOL,
+    "iou": (_are_overlaps, "one or several numbers above 0 and at most 1"),
+    "iou_type": _list_words(["bbox", "segm"]),
     "k": (_is_k, "an int of at least 1, or a float in (0, 1] for a fraction of each ranking"),
     "limits": (_has_two_ends, "the lowest and the highest value of the function, such as (0, 1)"),
+    "max_detections": (
+        lambda value: isinstance(value, int | np.integer) and bool(value >= 1),
+        "an int of at least 1",
+    ),
     "min_grade": (lambda value: value is None or is_finite(value), "a finite number"),
     "min_precision": _TARGET,
     "min_recall": _TARGET,

@@ -33,7 +33,6 @@ class TableColumns(list[Any]):
 def read_table(data: Any, name: str = "data") -> Any:
     """Return a table as narwhals reads it."""
     import narwhals as nw
-    from narwhals.exceptions import DuplicateError
 
     try:
         return nw.from_native(data)
@@ -47,8 +46,6 @@ def read_table(data: Any, name: str = "data") -> Any:
             f"{name} must be a table of pandas, polars, Arrow or another library that narwhals "
             f"reads. Got an object of the class {type(data).__name__}.{instead}"
         ) from error
-    except DuplicateError as error:
-        raise ValueError(f"{name} has several columns of the same name.") from error
 
 
 def find_columns(data: Any, columns: Mapping[str, Any]) -> dict[str, Any]:
@@ -152,8 +149,13 @@ def _read_named(column: Any, parameter: str, may_have_missing: bool = False) -> 
 
 
 def _take_rows(columns: Mapping[str, Any], rows: Array) -> dict[str, Any]:
-    """Return these rows of columns, which may be arrays or columns of tables."""
-    readable = {name: _make_indexable(column, name) for name, column in columns.items()}
+    """Return these rows of columns, which may be those of a table."""
+    readable = {
+        name: column
+        if isinstance(column, TableColumns | None)
+        else read_column_or_matrix(column, name)
+        for name, column in columns.items()
+    }
     check_lengths(**readable)
     rows_of_column: dict[str, Any] = {}
     for name, column in readable.items():
@@ -162,18 +164,6 @@ def _take_rows(columns: Mapping[str, Any], rows: Array) -> dict[str, Any]:
         else:
             rows_of_column[name] = None if column is None else column[rows]
     return rows_of_column
-
-
-def _make_indexable(column: Any, name: str) -> Any:
-    """Return a column of a table as narwhals' series, and any other column as an array."""
-    import narwhals as nw
-
-    if isinstance(column, TableColumns | None):
-        return column
-    if isinstance(column, np.ndarray | list | tuple):  # narwhals takes a while to say no.
-        return read_column_or_matrix(column, name)
-    series = nw.from_native(column, series_only=True, pass_through=True)
-    return series if isinstance(series, nw.Series) else read_column_or_matrix(column, name)
 
 
 def check_lengths(**columns: Any) -> None:

@@ -178,7 +178,10 @@ def are_rows(n_positives: Any) -> bool:
 def _set_missed_apart(rankings: Rankings, is_scored: PerSample) -> Rankings:
     """Return the samples that have a score, and the positives among the others as missed."""
     if rankings.weight is not None:
-        raise ValueError("n_positives='rows' is not available with sample_weight.")
+        raise ValueError(
+            "n_positives='rows' is not available with sample_weight. Leave out rows without a "
+            "score, and pass the weight of all positives, found or not, as n_positives."
+        )
     missed, codes = np.flatnonzero(rankings.labels & ~is_scored), rankings.code_of_samples
     has_groups = rankings.group_codes is not None
     return replace(

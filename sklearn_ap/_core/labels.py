@@ -36,8 +36,15 @@ def check_what_is_positive(
     options |= {"n_positives": "rows"} if may_lack_scores else {}
     for name, value in options.items():
         if keep_grades:
+            instead = ""
+            if name == "n_positives":
+                instead = (
+                    " Leave out rows without a score, and pass how many documents each group has "
+                    "of each grade, such as {'q1': {0: 9, 1: 12, 2: 3}}."
+                )
             raise ValueError(
                 f"{name}={value!r} is not available for a metric that reads grades as they are."
+                f"{instead}"
             )
 
 
@@ -158,12 +165,9 @@ def _refuse_unless_binary(labels: PerSample, pos_label: Any) -> None:
             "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains "
             f"multiple classes: {present.tolist()}. For grades, pass min_grade=."
         )
-    if kind == "continuous":
-        raise ValueError(
-            "continuous format is not supported. Pass labels as y_true, and scores as y_score."
-        )
     if kind != "binary":
-        raise ValueError(f"{kind} format is not supported")
+        advice = " Pass labels as y_true, and scores as y_score." if kind == "continuous" else ""
+        raise ValueError(f"{kind} format is not supported.{advice}")
     present = np.unique(labels)
     if present.size == 2:
         raise ValueError(

@@ -13,7 +13,7 @@ import numpy as np
 from .average import Evaluated
 from .checks import check
 from .columns import check_finite, read_weight
-from .data import Averaging, read
+from .data import Averaging, are_rows, read
 from .labels import read_positive
 from .points import PerRanking, Points, make_points_from_counts
 from .ranking import set_existing
@@ -63,7 +63,7 @@ def _is_counted(rule: Rule, column_of: dict[str, Any], data_options: dict[str, A
     in_table = {*data_options["data"].columns}
     if not all(isinstance(column, str) and column in in_table for column in column_of.values()):
         return False
-    if data_options["classes"] is not None:
+    if data_options["classes"] is not None or are_rows(data_options["n_positives"]):
         return False
     keep_grades = rule.keeps_grades(data_options["pos_label"])
     names_label = data_options["pos_label"] not in (None, 1)

@@ -31,7 +31,7 @@ PerPoint = Array  # one for each operating point of all rankings
 PerRanking = Array  # one for each ranking
 
 SMALLEST = 5e-324  # above 0, to divide by where what is divided is 0, too
-_BLOCK = 2**15  # samples that fit in the cache of a core
+BLOCK = 2**15  # samples that fit in the cache of a core
 _MANY = 2**22  # samples, of which many differ only in the last bits of their scores
 
 
@@ -67,8 +67,8 @@ class Points(NamedTuple):
     @property
     def precision(self) -> PerPoint:
         precision = np.empty(self.tied.size)
-        for start in range(0, precision.size, _BLOCK):
-            at = slice(start, start + _BLOCK)
+        for start in range(0, precision.size, BLOCK):
+            at = slice(start, start + BLOCK)
             hits, n = self.hits_above[at] + self.hits[at], self.above[at] + self.tied[at]
             np.divide(hits, n, out=precision[at])
         return precision
@@ -109,8 +109,8 @@ class Points(NamedTuple):
         """Return some of the points, which are in order."""
         names = ["hits", "tied", "hits_above", "above"]
         names += [] if self.tied_rows is None else ["tied_rows", "rows_above"]
-        taken = {name: getattr(self, name)[index] for name in names}
-        return self._replace(**taken, offsets=np.searchsorted(index, self.offsets))
+        fields = {name: getattr(self, name)[index] for name in names}
+        return self._replace(**fields, offsets=np.searchsorted(index, self.offsets))
 
 
 def reduce_rankings(operation: np.ufunc, values: Array, offsets: Array) -> PerRanking:
@@ -145,10 +145,6 @@ def rank(
     offsets = find_offsets(scores.shape, group_codes, n_groups)
     sorted_gains = None
     if weight is None and group_codes is None and not has_grades:
-        if scores.dtype.kind in "biu" and scores.ndim == 1:
-            points = _count(keys, every_point)
-            if points is not None:
-                return points
         keys.sort(axis=-1)
         is_hit, is_first = mark(keys.ravel(), offsets)
     else:
@@ -210,8 +206,8 @@ def convert_to_ordered_integers(floats: Array) -> Array | None:
     kind, integers = (np.float64, np.int64) if floats.itemsize == 8 else (np.float32, np.int32)
     down, up = kind(ldexp(1, -exponent)), kind(ldexp(1, exponent))
     ordered: Array = np.empty(floats.shape, dtype=integers)
-    for start in range(0, floats.shape[-1], _BLOCK):
-        block = floats[..., start : start + _BLOCK]
+    for start in range(0, floats.shape[-1], BLOCK):
+        block = floats[..., start : start + BLOCK]
         small: Array = block.astype(kind, copy=False)
         if exponent > 0:
             small = small * down  # several times faster than `ldexp`
@@ -220,31 +216,10 @@ def convert_to_ordered_integers(floats: Array) -> Array | None:
                     return None
                 return convert_to_ordered_integers(floats.astype(float))
         bits: Array = small.view(integers)
-        doubled = np.multiply(bits, 2, out=ordered[..., start : start + _BLOCK])
+        doubled = np.multiply(bits, 2, out=ordered[..., start : start + BLOCK])
         if low < 0:  # else this changes nothing
             doubled *= np.sign(bits)
     return ordered
-
-
-def _count(keys: Array, every_point: bool) -> Points | None:
-    """Return the points of one ranking whose keys are close together, as those of ratings are, or
-    None if they aren't.
-
-    Counting takes a fraction of the time of a sort.
-    """
-    if not keys.size:
-        return None
-    lowest = int(keys.min()) & ~1  # that of positives
-    n_keys = int(keys.max()) - lowest + 1
-    if n_keys > min(keys.size, _BLOCK):
-        return None
-    counts = np.zeros(n_keys + n_keys % 2, dtype=np.int64)
-    for start in range(0, keys.size, _BLOCK):
-        counts += np.bincount(keys[start : start + _BLOCK] - lowest, minlength=counts.size)
-    hits, negatives = counts.reshape(-1, 2).T
-    tied = hits + negatives
-    points = make_points_from_counts(hits, tied, None, True)
-    return points.take(np.flatnonzero(tied if every_point else hits))
 
 
 def choose_bins(scores: Array, bits: int) -> Callable[[Array], Array]:
@@ -309,8 +284,8 @@ def sort_with_order(
         scores = scores.ravel()
         find_bins = choose_bins(scores, score_bits - 5)
     packed: Array = np.empty(keys.size, dtype=np.int64)
-    for start in range(0, keys.size, _BLOCK):
-        rows = slice(start, start + _BLOCK)
+    for start in range(0, keys.size, BLOCK):
+        rows = slice(start, start + BLOCK)
         key, block = keys[rows], packed[rows]
         if find_bins is not None:
             np.subtract(1 << score_bits - 1, find_bins(scores[rows]), out=block)
@@ -343,9 +318,9 @@ def _sort_dropped_bits(keys: Array, order: Array, is_hit: Array, is_first: Array
     run = np.cumsum(is_first[places])  # The other bits are equal in a run.
     by_key = np.lexsort((keys.take(order[places]), run))
     order[places] = order[places[by_key]]
-    sorted_keys = keys.take(order[places])
-    is_hit[places] = sorted_keys & 1 == 0
-    is_first[places[1:]] |= sorted_keys[1:] >> 1 != sorted_keys[:-1] >> 1
+    keys_there = keys.take(order[places])
+    is_hit[places] = keys_there & 1 == 0
+    is_first[places[1:]] |= keys_there[1:] >> 1 != keys_there[:-1] >> 1
 
 
 def mark(keys: Array, offsets: Array, index_bits: int = 0) -> tuple[Array, Array]:
@@ -354,11 +329,11 @@ def mark(keys: Array, offsets: Array, index_bits: int = 0) -> tuple[Array, Array
     The end of all keys counts as a first one, too. Keys may end with the bits of an index.
     """
     is_hit, is_first = np.empty(keys.size, dtype=bool), np.ones(keys.size + 1, dtype=bool)
-    for start in range(0, keys.size, _BLOCK):
-        block = keys[start : start + _BLOCK + 1]  # one key more, the first of the next block
+    for start in range(0, keys.size, BLOCK):
+        block = keys[start : start + BLOCK + 1]  # one key more, the first of the next block
         if index_bits:
             block = block >> index_bits
-        np.equal(block[:_BLOCK].astype(np.uint8) & 1, 0, out=is_hit[start : start + _BLOCK])
+        np.equal(block[:BLOCK].astype(np.uint8) & 1, 0, out=is_hit[start : start + BLOCK])
         scores = block >> 1
         np.not_equal(scores[1:], scores[:-1], out=is_first[start + 1 : start + block.size])
     is_first[offsets] = True
@@ -461,28 +436,6 @@ def make_points_from_counts(
     )
 
 
-def weigh_points(points: Points, of_positive: Any, of_negative: Any) -> Points:
-    """Return the points of one ranking if all positives weigh the same, and all negatives, too."""
-    hits = points.hits * of_positive
-    hits_above, n_positives = _sum_before(hits, points.offsets)
-    has_whole_weights = None
-    if hits.dtype.kind == "f":
-        has_whole_weights = np.array([are_whole(np.array([of_positive, of_negative]))])
-    return Points(
-        hits=hits,
-        tied=hits + (points.tied - points.hits) * of_negative,
-        hits_above=hits_above,
-        above=hits_above + (points.above - points.hits_above) * of_negative,
-        offsets=points.offsets,
-        n_positives=n_positives,
-        mass=n_positives + (points.mass - points.n_positives) * of_negative,
-        n_rows=points.n_rows,
-        tied_rows=points.tied,
-        rows_above=points.above,
-        has_whole_weights=has_whole_weights,
-    )
-
-
 def _subtract_start(values: Array, start: Array, offsets: Array) -> Array:
     """Subtract the start of each ranking from its values, in place."""
     if offsets.size > 2:
@@ -545,24 +498,9 @@ def are_whole(numbers: Array) -> bool:
     """Whether all numbers are whole. If not, the first ones usually tell."""
     if numbers.dtype.kind in "bui":
         return True
-    starts = range(0, numbers.size, _BLOCK)
-    blocks = (numbers[start : start + _BLOCK] for start in starts)
+    starts = range(0, numbers.size, BLOCK)
+    blocks = (numbers[start : start + BLOCK] for start in starts)
     return all(np.array_equal(block, np.rint(block)) for block in blocks)
-
-
-def find_class_weights(positive: Array, weight: Array) -> tuple[Any, Any] | None:
-    """Return what positives and negatives weigh, or None if those of one label differ.
-
-    If they do, the first ones usually tell.
-    """
-    if not weight.size:
-        return None
-    both = weight[positive.argmax()], weight[positive.argmin()]
-    edges = [0, 100, *range(_BLOCK, weight.size, _BLOCK), weight.size]
-    for at in map(slice, edges, edges[1:]):
-        if not np.array_equal(np.where(positive[at], *both), weight[at]):
-            return None
-    return both
 
 
 def accumulate(operation: np.ufunc, values: Array, offsets: Array) -> Array:
@@ -625,10 +563,10 @@ class SortedSamples:
         """
         end = np.minimum(self.offsets[:-1] + n_top, self.offsets[1:])
         end = np.array([place + int(np.argmax(self.is_first[place:])) for place in end])
-        kept = np.concatenate([*map(np.arange, self.offsets[:-1], end)])
-        is_first = np.append(self.is_first[kept], True)
+        places = np.concatenate([*map(np.arange, self.offsets[:-1], end)])
+        is_first = np.append(self.is_first[places], True)
         offsets = np.append(0, np.cumsum(end - self.offsets[:-1]))
-        return type(self)(self.order[kept], self.is_hit[kept], is_first, offsets)
+        return type(self)(self.order[places], self.is_hit[places], is_first, offsets)
 
     @cached_property
     def score_starts(self) -> Array:

@@ -288,7 +288,8 @@ def format_ends(low: float, high: float, decimals: int = _MIN_DECIMALS) -> str:
 
 
 def _format_end(end: float, decimals: int, n_digits: int) -> str:
-    needed = n_digits - 1 - floor(log10(abs(end))) if end else 0
+    digits = round(end, decimals) or end  # what is printed, unless it would be 0
+    needed = n_digits - 1 - floor(log10(abs(digits))) if digits and isfinite(end) else 0
     if needed > _MAX_DECIMALS:
         return f"{end:.{n_digits - 1}e}"
     return f"{end:z.{max(decimals, needed)}f}"

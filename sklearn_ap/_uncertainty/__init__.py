@@ -46,7 +46,7 @@ from .claims import (
 )
 from .folds import FoldScores, correct_best, note_folds
 from .models import ModelData, join_apart, name_models, name_pair, note_data, read_models
-from .rates import Rate, confirm_precisions, find_confirmed, find_row_masses, sum_up_tops
+from .rates import Rate, Sums, confirm_precisions, find_confirmed, find_row_masses, sum_up_tops
 from .searches import read_folds
 from .textbook import TTest, compute_alpha
 from .units import count_positive_rows, write_count

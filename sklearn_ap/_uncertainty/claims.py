@@ -101,8 +101,10 @@ def note_value(variation: Variation, units: SamplingUnits) -> list[str]:
         word = units.group_word if variation.has_groups else "positive"
         if units.cluster_codes is not None:
             word = units.cluster_word
-        number = f"{variation.n_effective:.3g}"
-        few = f"Only 1 {word}" if number == "1" else f"{number} {make_plural(word)} are few"
+        number, words = f"{variation.n_effective:.3g}", make_plural(word)
+        few = f"Only 1 {word}" if number == "1" else f"{number} {words} are few"
+        if variation.n_effective % 1:
+            few = f"Unequal {words} are worth only {number} equal ones"
         notes.append(f"{few}: with fewer than {MIN_UNITS}, intervals are very wide.")
     notes += note_crossed(variation)
     if is_below_chance(variation):

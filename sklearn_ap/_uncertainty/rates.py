@@ -46,13 +46,12 @@ def confirm_rate(n_hits: Any, n: Any, goal: float, alpha: float) -> Any:
     return tail <= alpha * (1 + _ROUNDING)
 
 
-def find_confirmed(n_hits: Array, n: float, goal: float, alpha: float) -> tuple[int, float]:
+def find_confirmed(n_hits: Array, n: float, goal: float, alpha: float) -> int:
     """Return the place of the first of rising numbers of hits that confirm a rate, or how many
-    these are if none does; and the highest rate that the last one confirms.
+    these are if none does.
     """
     places = range(n_hits.size)
-    place = bisect_left(places, True, key=lambda i: bool(confirm_rate(n_hits[i], n, goal, alpha)))
-    return place, compute_binomial_interval(n_hits[-1], n, alpha)[0]
+    return bisect_left(places, True, key=lambda i: bool(confirm_rate(n_hits[i], n, goal, alpha)))
 
 
 # --- design effects -------------------------------------------------------------------------------
@@ -129,6 +128,8 @@ class Sums(NamedTuple):
         If rows of a unit correlate by rho, the design effect of units of M = sum m^2 / n rows is
         1 + (M - 1) rho, so the units never count as more rows than n / (M rho).
         """
+        if self.mm is None:
+            return True
         size, t_factor = self.mm / self.n, self.adjust_for_t(alpha)
         rho = (self.compute_design_effect(alpha) / t_factor - 1) / max(size - 1, _ROUNDING)
         n = self.n / (size * max(rho, _ROUNDING) * t_factor)

@@ -6,12 +6,9 @@ raises an error if that isn't what it should compute. PEERS lists what tools com
 DIFFERENCES the inputs for which scikit-learn returns something else.
 """
 
-from typing import Any
-
 from ._audit import Audit, Finding, audit, check_metric
 from .differences import Difference, read_differences
 from .explain import Explanation, explain
-from .facts import Table
 from .identify import Identification, identify
 from .peers import Peer, read_peers
 
@@ -30,16 +27,8 @@ __all__ = [
     "identify",
 ]
 
-DIFFERENCES: Table[Difference]
-PEERS: Table[Peer]
-
-
-def __getattr__(name: str) -> Any:
-    """Read a table when somebody asks for it, which most who import the package never do."""
-    tables = {"DIFFERENCES": read_differences, "PEERS": read_peers}
-    if name not in tables:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return tables[name]()
+DIFFERENCES = read_differences()
+PEERS = read_peers()
 
 
 def __dir__() -> list[str]:

@@ -18,6 +18,29 @@ _COCO = {"n_points": 101, "grid": "float", "ties": "input"}
 _FEW_LEVELS = 1000  # numbers of levels that are looked up among the points
 
 
+def average_steps_at_random(
+    rule: PointRule, samples: SortedSamples, n_existing: PerRanking
+) -> PerRanking:
+    """Return the mean step AP of each ranking over all orders of its scores, with their ties.
+
+    Of N samples F are positive, and R exist. The mean is the sum of
+    n_i [F/N + (N_i - 1) F (F - 1)/(N (N - 1))]/(R N_i) over groups of n_i tied samples. If single
+    and pair are F/N and F (F - 1)/(N (N - 1)), this is [(single - pair) sum n_i/N_i + pair N]/R.
+    """
+    size, n_hits = np.diff(samples.offsets), samples.n_hits
+    if size.size == 1 and not samples.has_ties:  # the sum is that of 1/i
+        sums = np.array([digamma(size[0] + 1.0) + np.euler_gamma])
+    else:
+        offsets = samples.score_offsets
+        end = samples.score_starts + samples.n_tied
+        end -= np.repeat(samples.offsets[:-1], np.diff(offsets))
+        sums = reduce_rankings(np.add, samples.n_tied / end, offsets)
+    single = n_hits / np.maximum(size, 1)
+    pair = single * (n_hits - 1) / np.maximum(size - 1, 1)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(((single - pair) * sums + pair * size) / n_existing)
+
+
 @dataclass(frozen=True)
 class Step(PointRule):
     """Average precision, sum r_i/R p_i"""
@@ -27,6 +50,7 @@ class Step(PointRule):
     listed_names = ("average_precision", "mean_average_precision")
     undefined_note = ", recall is set to one for all thresholds"
     compute_used_fraction = use_all
+    average_at_random = average_steps_at_random
 
     def values(self, points: Points) -> PerRanking:
         if self.ties == "expected":
@@ -47,11 +71,6 @@ class Step(PointRule):
     @property
     def is_mean_precision(self) -> bool:
         return self.ties == "grouped"
-
-    def average_at_random(
-        self, samples: SortedSamples, n_existing: PerRanking
-    ) -> PerRanking | None:
-        return average_steps_at_random(samples, n_existing)
 
     @property
     def curve_title(self) -> str:
@@ -227,24 +246,3 @@ class Linear(PointRule):
 
     def trace(self, points: Points) -> Trace:
         return Trace(points.precision)
-
-
-def average_steps_at_random(samples: SortedSamples, n_existing: PerRanking) -> PerRanking:
-    """Return the mean step AP of each ranking over all orders of its scores, with their ties.
-
-    Of N samples F are positive, and R exist. The mean is the sum of
-    n_i [F/N + (N_i - 1) F (F - 1)/(N (N - 1))]/(R N_i) over groups of n_i tied samples. If single
-    and pair are F/N and F (F - 1)/(N (N - 1)), this is [(single - pair) sum n_i/N_i + pair N]/R.
-    """
-    size, n_hits = np.diff(samples.offsets), samples.n_hits
-    if size.size == 1 and not samples.has_ties:  # the sum is that of 1/i
-        sums = np.array([digamma(size[0] + 1.0) + np.euler_gamma])
-    else:
-        offsets = samples.score_offsets
-        end = samples.score_starts + samples.n_tied
-        end -= np.repeat(samples.offsets[:-1], np.diff(offsets))
-        sums = reduce_rankings(np.add, samples.n_tied / end, offsets)
-    single = n_hits / np.maximum(size, 1)
-    pair = single * (n_hits - 1) / np.maximum(size - 1, 1)
-    with np.errstate(invalid="ignore"):
-        return np.asarray(((single - pair) * sums + pair * size) / n_existing)
