@@ -48,6 +48,7 @@ TESTS = {  # the files that one would open for a module
     "_uncertainty/estimation": ["variation", "inference"],
     "_uncertainty/influences": ["variation"],
     "_uncertainty/models": ["inference", "reports", "runs"],
+    "_uncertainty/rates": ["thresholds"],
     "_uncertainty/resamples": ["variation", "inference"],
     "_uncertainty/searches": ["folds"],
     "_uncertainty/units": ["variation", "inference", "reports"],

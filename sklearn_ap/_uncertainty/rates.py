@@ -69,8 +69,6 @@ class Sums(NamedTuple):
     mm: Any = None  # sum m^2
     fm: Any = None
     ff: Any = None
-    ww: Any = None  # sum w^2
-    ww_hits: Any = None  # over rows that are hits
 
     @classmethod
     def accumulate(
@@ -88,7 +86,7 @@ class Sums(NamedTuple):
             return cls(np.cumsum(w), np.cumsum(hit))
         # A row adds w to the m of its unit and, if it is a hit, to its f. So the sums grow by:
         mm, fm, ff = w * (2 * m + w), w * f + hit * (m + w), hit * (2 * f + w)
-        return cls(*map(np.cumsum, (w, hit, m == 0, mm, fm, ff, w * w, w * hit)))
+        return cls(*map(np.cumsum, (w, hit, m == 0, mm, fm, ff)))
 
     def take(self, places: Any) -> Self:
         return type(self)(*(None if each is None else each[places] for each in self))
@@ -97,20 +95,17 @@ class Sums(NamedTuple):
         """Return how many rows say as much as an independent one, in tests at the level alpha.
 
         The linearized variance of a rate r of G units is G/(G - 1) sum (f - r m)^2 / n^2. Its
-        quotient by r (1 - r)/n is the design effect, which is at least that of rows, so that units
-        that happen to be alike don't say more than their rows, nor do units without any miss, which
-        don't show how they differ. It's multiplied by (t/z)^2, since the variance is estimated.
+        quotient by r (1 - r)/n is the design effect, which is at least 1, so that units that happen
+        to be alike don't say more than their rows, nor do units without any miss, which don't show
+        how they differ. It's multiplied by (t/z)^2, since the variance is estimated.
         """
         if self.mm is None:
             return 1.0
         r = self.n_hits / self.n
         of_units = self.ff - 2 * r * self.fm + r**2 * self.mm
         of_units *= self.n_units / np.maximum(self.n_units - 1, 1)
-        of_rows = self.ww_hits * (1 - r) ** 2 + (self.ww - self.ww_hits) * r**2
-        of_equal_rows = self.n * r * (1 - r)
-        varies = of_equal_rows > _ROUNDING * self.n
-        effect = np.maximum(of_units, of_rows) / np.where(varies, of_equal_rows, 1.0)
-        return np.where(varies, effect, 1.0) * self.adjust_for_t(alpha)
+        of_rows = np.maximum(self.n * r * (1 - r), _ROUNDING)
+        return np.maximum(of_units / of_rows, 1.0) * self.adjust_for_t(alpha)
 
     def adjust_for_t(self, alpha: float) -> Any:
         """Return (t/z)^2, where z is a quantile of the normal distribution, and t one of the t
