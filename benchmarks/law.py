@@ -171,17 +171,17 @@ def list_values() -> Iterator[Cell]:
             draw = partial(rows, n=n, positives=positives, apart=apart)
             large = partial(rows, n=LARGE, positives=positives / n * LARGE, apart=apart)
             yield Cell(f"{name}, {positives} of {n:,}", draw, ">= .93", partial(value_of, large))
-    for rate in (0.002, 0.02):
+    for rate, wanted in ((0.002, ">= .65 (named)"), (0.02, ">= .93")):
         draw = partial(rows, n=500, positives=50, apart=3.0, rate_at_top=rate)
         large = partial(rows, n=LARGE, positives=0.1 * LARGE, apart=3.0, rate_at_top=rate)
-        yield Cell(f"{rate:.1%} of negatives on top", draw, ">= .93", partial(value_of, large))
+        yield Cell(f"{rate:.1%} of negatives on top", draw, wanted, partial(value_of, large))
     for number in (8, 30, 200):
         draw, large = partial(queries, n_queries=number), partial(queries, n_queries=20_000)
         yield Cell(f"MAP of {number} queries", draw, ">= .93", partial(value_of, large))
-    for number in (12, 50):
+    for number, wanted in ((12, ">= .87"), (50, ">= .93")):
         draw = partial(failing_queries, n_queries=number, rate=0.1)
         large = partial(failing_queries, n_queries=20_000, rate=0.1)
-        yield Cell(f"MAP of {number}, a tenth fails", draw, ">= .93", partial(value_of, large))
+        yield Cell(f"MAP of {number}, a tenth fails", draw, wanted, partial(value_of, large))
     for number in (6, 20):
         draw = partial(clusters, holding=number)
         large = partial(clusters, holding=4000, healthy=4000 * 80 // number)

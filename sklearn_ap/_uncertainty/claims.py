@@ -17,6 +17,7 @@ from .variation import Variation
 PerModel = Array  # one element for each model
 
 MIN_UNITS = 6  # With fewer equal units with positives, intervals are very wide.
+_MIN_GROUPS = 5  # whose values themselves show how much these vary
 _MIN_CROSSED = 3  # With two seeds, or other units of another kind, intervals may be too narrow.
 
 
@@ -96,16 +97,18 @@ def count_comparisons(n_models: int, is_chosen: bool) -> int:
 
 def note_value(variation: Variation, units: SamplingUnits) -> list[str]:
     """Say if few units tell how much a value varies, or if a random ranking is better."""
-    notes = []
-    if variation.n_effective < MIN_UNITS:
+    notes, u = [], variation.n_effective
+    least = _MIN_GROUPS if variation.has_groups else MIN_UNITS
+    if u < least:
         word = units.group_word if variation.has_groups else "positive"
         if units.cluster_codes is not None:
             word = units.cluster_word
-        number, words = f"{variation.n_effective:.3g}", make_plural(word)
-        few = f"Only 1 {word}" if number == "1" else f"{number} {words} are few"
-        if variation.n_effective % 1:
-            few = f"Unequal {words} are worth only {number} equal ones"
-        notes.append(f"{few}: with fewer than {MIN_UNITS}, intervals are very wide.")
+        few = f"{u:g} {make_plural(word)} are few"
+        if u == 1:
+            few = f"Only 1 {word}"
+        elif u % 1:
+            few = f"Unequal {make_plural(word)} are worth only {u:.3g} equal ones"
+        notes.append(f"{few}: with fewer than {least}, intervals are very wide.")
     notes += note_crossed(variation)
     if is_below_chance(variation):
         notes.append("Upside down: a random ranking is better. Pass other scores or pos_label.")

@@ -136,11 +136,11 @@ class FoldScores:
             check_baseline(baseline, dict.fromkeys(self.names))
             return self.names.index(baseline)
         places = range(len(self.params))
-        found = [place for place in places if baseline.items() <= self.params[place].items()]
-        if len(found) != 1:
-            fits = f"baseline={baseline!r} fits {len(found)} of {self.params}"
+        matches = [place for place in places if baseline.items() <= self.params[place].items()]
+        if len(matches) != 1:
+            fits = f"baseline={baseline!r} fits {len(matches)} of {self.params}"
             raise ValueError(f"{fits} in place of one.")
-        return found[0]
+        return matches[0]
 
     def find_best_way(self) -> int:
         return find_best_place(self.means)

@@ -81,20 +81,20 @@ def sum_from_here(points: Points, values: PerPoint) -> PerPoint:
 def spread_derivatives(sampled: SampledRankings, derivatives: Derivatives) -> PerSample:
     """Return the derivative of the value of its ranking by the weight of each sample."""
     samples, ends = sampled.samples, sampled.points.offsets[1:]
-    kept = samples.scores_with_hits
+    point_scores = samples.scores_with_hits
     if sampled.rule.needs_every_point:
-        kept = np.arange(samples.score_starts.size)
+        point_scores = np.arange(samples.score_starts.size)
     # A negative has the derivative of the next point at its score or below, 0 if there's none.
-    until = np.insert(kept, ends, samples.score_offsets[1:] - 1)
+    until = np.insert(point_scores, ends, samples.score_offsets[1:] - 1)
     negative_above = np.insert(derivatives.negative_above, ends, 0.0)
     in_order = np.repeat(negative_above, np.diff(until, prepend=-1))
-    in_order[kept] = derivatives.negative
-    n_hits = samples.is_hit[kept]
+    in_order[point_scores] = derivatives.negative
+    n_hits = samples.is_hit[point_scores]
     if samples.has_ties:
         in_order = np.repeat(in_order, samples.n_tied)
         hits_before = np.append(0, np.cumsum(samples.is_hit))
-        first = samples.score_starts[kept]
-        n_hits = hits_before[first + samples.n_tied[kept]] - hits_before[first]
+        first = samples.score_starts[point_scores]
+        n_hits = hits_before[first + samples.n_tied[point_scores]] - hits_before[first]
     in_order[samples.is_hit] = np.repeat(derivatives.positive, n_hits)
     spread = np.empty(in_order.size)
     spread[samples.order] = in_order

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -94,24 +95,26 @@ class ModelData:
         self, *names: Any, with_chance: bool = False, warns: bool = True
     ) -> list[Variation]:
         """Estimate how much the values of models vary in the same samples."""
-        ranked = [break_ties_by_row(self.rule, self.read_rankings(name)) for name in names]
+        rules_and_rankings = [
+            break_ties_by_row(self.rule, self.read_rankings(name)) for name in names
+        ]
         zero_division = self.data_options["zero_division"]
         of_kinds = []
         for kind in range(len(self.units)):
             models = []
-            for name, (rule, rankings) in zip(names, ranked, strict=True):
+            for name, (rule, rankings) in zip(names, rules_and_rankings, strict=True):
                 units = self._find_units(name)[kind]
                 model = SampledModel(rule, rankings, units, zero_division)
                 # Warnings are about labels and weights, so that of one model is enough.
                 models.append(model if warns else model.silence())
                 warns = False
-            found = estimate_variations(
+            of_kind = estimate_variations(
                 models,
                 are_compared=len(self.scores) > 1,
                 # What is random has no single value for several tables.
                 with_chance=with_chance and self.apart is None,
             )
-            of_kinds.append(found)
+            of_kinds.append(of_kind)
         variations = [cross_variations(each) for each in zip(*of_kinds, strict=True)]
         check_alike(variations)
         if len(self.units) == 1:
@@ -133,8 +136,8 @@ class ModelData:
         variations: dict[Any, Variation] = {}
         for name in self.scores:
             is_first = not variations
-            found = self.estimate(name, with_chance=with_chance, warns=is_first)
-            variations[name] = found[0]
+            estimates = self.estimate(name, with_chance=with_chance, warns=is_first)
+            variations[name] = estimates[0]
         check_alike([*variations.values()])
         return variations
 
@@ -212,15 +215,15 @@ def read_models(
     columns = {"y_true": y_true, "clusters": clusters, "groups": groups}
     columns["sample_weight"] = data_options["sample_weight"]
     columns["by"] = None if isinstance(by, Mapping) else by
-    called = {name: f"y_score of {name!r}" if len(models) > 1 else "y_score" for name in models}
-    columns |= {called[name]: scores for name, scores in models.items()}
+    titles = {name: f"y_score of {name!r}" if len(models) > 1 else "y_score" for name in models}
+    columns |= {titles[name]: scores for name, scores in models.items()}
     keep_grades = metric.rule.keeps_grades(data_options["pos_label"])
     may_lack_scores = are_rows(data_options["n_positives"])
     columns, every_label = choose_samples(columns, table, keep_grades, may_lack_scores)
     arrays = read_arrays(columns)
     segments = None if columns["by"] is None else encode_segments(columns["by"])
     check_row_counts(arrays, segments)
-    scores = {name: arrays[called[name]] for name in models}
+    scores = {name: arrays[titles[name]] for name in models}
     has_columns = any(each.ndim == 2 for each in scores.values())
     is_multiclass = arrays["y_true"].ndim == 1 and has_columns and not keep_grades
     if is_multiclass and data_options["classes"] is None and every_label is not None:
@@ -299,8 +302,8 @@ def read_units(
     rows = SamplingUnits(n_rows, group_words=group_words)
     if clusters is None:
         return (rows,)
-    encoded = [encode_groups(each, "clusters") for each in np.atleast_2d(clusters.T)]
-    kinds = [codes for codes, _ in encoded]
+    codes_and_names = [encode_groups(each, "clusters") for each in np.atleast_2d(clusters.T)]
+    kinds = [codes for codes, _ in codes_and_names]
     check_kinds(kinds)
     are_named = isinstance(cluster_names, list) and len(cluster_names) == len(kinds)
     names = cluster_names if are_named else [cluster_names] * len(kinds)
@@ -313,7 +316,7 @@ def read_units(
             group_column=find_column(name, group_names),
             are_crossed=len(kinds) > 1,
         )
-        for (codes, names_of_kind), name in zip(encoded, names, strict=True)
+        for (codes, names_of_kind), name in zip(codes_and_names, names, strict=True)
     )
 
 
@@ -394,10 +397,10 @@ def read_apart(
         )
         for (name, column), table in zip(models.items(), tables.values(), strict=True)
     }
-    joined = join_apart(apart)
+    joint_data = join_apart(apart)
     if have_every_positive:
-        check_positives_alike(joined)
-    return joined
+        check_positives_alike(joint_data)
+    return joint_data
 
 
 def join_apart(apart: Mapping[Any, ModelData]) -> ModelData:
@@ -410,11 +413,11 @@ def join_apart(apart: Mapping[Any, ModelData]) -> ModelData:
 
 def share_units(apart: Mapping[Any, ModelData]) -> dict[Any, ModelData]:
     """Number the clusters of all tables together, by their names."""
-    shared = []
+    units_of_kinds = []
     for kind in zip(*(each.units for each in apart.values()), strict=True):
         names = [*dict.fromkeys(name for units in kind for name in units.cluster_names or ())]
-        shared.append([units.number_clusters(names) for units in kind])
-    pairs = zip(apart.items(), zip(*shared, strict=True), strict=True)
+        units_of_kinds.append([units.number_clusters(names) for units in kind])
+    pairs = zip(apart.items(), zip(*units_of_kinds, strict=True), strict=True)
     return {name: replace(each, units=units) for (name, each), units in pairs}
 
 
@@ -479,6 +482,24 @@ def name_pair(first: Any, second: Any) -> dict[Any, Any]:
 
 
 def note_data(models: ModelData) -> list[str]:
+    """Say if the data aren't what they may be taken for."""
+    return note_predictions(models) + note_unequal(models)
+
+
+def note_unequal(models: ModelData) -> list[str]:
+    """Say if the mean over several columns of groups counts some of the first column more often."""
+    groups = models.data_options["groups"]
+    if groups is None or len(models.units) < 2 or not isinstance(groups[0], tuple):
+        return []
+    counts = Counter(str(group[0]) for group in {*groups}).most_common()
+    (largest, n_most), (smallest, n_least) = counts[0], counts[-1]
+    if n_most == n_least:
+        return []
+    unequal = f"{largest} has {n_most} groups, and {smallest} {n_least}"
+    return [f"All groups count alike in the mean, where {unequal}."]
+
+
+def note_predictions(models: ModelData) -> list[str]:
     """Say which scores look like predicted labels. Functions of users may be about labels, as F1
     is.
     """

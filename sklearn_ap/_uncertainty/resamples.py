@@ -50,17 +50,17 @@ def order_units(
     orders = [each.order for each in sorted_samples]
     if not orders or any(each.has_ties or each.offsets.size > 2 for each in sorted_samples):
         orders = [sort_rows(each, models) for each in models]
-    ranked = []
+    contents = []
     for (_, rankings, units, *_), order in zip(models, orders, strict=True):
         columns = rankings.labels, rankings.weight
-        held = [column[order].tobytes() for column in columns if column is not None]
-        ranked.append((held, units.number_samples(rankings)[order]))
-    found = [unit for _, unit in sorted(ranked, key=lambda pair: pair[0])]
+        content = [column[order].tobytes() for column in columns if column is not None]
+        contents.append((content, units.number_samples(rankings)[order]))
+    unit_orders = [unit for _, unit in sorted(contents, key=lambda pair: pair[0])]
     n_units = models[0].units.n_units
-    if found[0].size == n_units and models[0].units.cluster_codes is None:
-        return found[0]
-    found += [each.units.number_missed(each.rankings)[0] for each in models]
-    in_order = np.concatenate(found)
+    if unit_orders[0].size == n_units and models[0].units.cluster_codes is None:
+        return unit_orders[0]
+    unit_orders += [each.units.number_missed(each.rankings)[0] for each in models]
+    in_order = np.concatenate(unit_orders)
     first_place = np.full(n_units, in_order.size)
     first_place[in_order[::-1]] = np.arange(in_order.size)[::-1]  # The last assignment counts.
     return np.argsort(first_place, kind="stable")
@@ -87,10 +87,10 @@ def draw_blocks(n_units: int) -> tuple[PerUnit, Array]:
     n_blocks = min(n_units, _MAX_BLOCKS)
     block = rng.integers(0, n_blocks, n_units) if n_units > n_blocks else np.arange(n_units)
     block = block.astype(np.int16)  # It is kept in memory.
-    drawn = rng.integers(0, n_blocks, (N_RESAMPLES, n_blocks))
-    drawn += n_blocks * np.arange(N_RESAMPLES)[:, np.newaxis]
-    times = np.bincount(drawn.ravel(), minlength=drawn.size)
-    return block, times.reshape(drawn.shape).astype(np.float32)
+    draws = rng.integers(0, n_blocks, (N_RESAMPLES, n_blocks))
+    draws += n_blocks * np.arange(N_RESAMPLES)[:, np.newaxis]
+    times = np.bincount(draws.ravel(), minlength=draws.size)
+    return block, times.reshape(draws.shape).astype(np.float32)
 
 
 def find_blocks(ordered: PerUnit, unit: PerSample) -> tuple[PerSample, Array]:
@@ -153,8 +153,8 @@ class Resampling:
             of_all = self._count_rankings(samples)
             samples = self._take_reachable(samples, of_all)
         points = self._count_cells(samples.order, samples.is_hit, *number_cells(samples, rule))
-        kept = np.flatnonzero(points.tied if rule.needs_every_point else points.hits)
-        points = points.take(kept)
+        index = np.flatnonzero(points.tied if rule.needs_every_point else points.hits)
+        points = points.take(index)
         if of_all is None:
             return points
         # R and N also count the samples that no cutoff reaches.
@@ -179,8 +179,8 @@ class Resampling:
         n_top = 100 + 1.25 * sizes * share.reshape(-1, n_rankings).max(axis=0)
         while (n_top < sizes / 2).all():
             top = samples.take_top(n_top.astype(np.int64))
-            counted = self._count_rankings(top)
-            is_short = (counted.n_rows if counts_rows else counted.mass) < cutoffs
+            of_top = self._count_rankings(top)
+            is_short = (of_top.n_rows if counts_rows else of_top.mass) < cutoffs
             if not is_short.any():
                 return top
             n_top *= 1 + is_short.reshape(-1, n_rankings).any(axis=0)
@@ -219,8 +219,8 @@ class Resampling:
             is_whole = mass is None or mass.dtype.kind != "f"
             is_small = (block.size if mass is None else mass.sum()) < _MAX_FLOAT32
             of_blocks = of_blocks.astype(np.float32 if is_whole and is_small else np.float64)
-            drawn = multiply(self.times, of_blocks).ravel()
-            sums.append(drawn.astype(np.int64) if is_whole else drawn)
+            totals = multiply(self.times, of_blocks).ravel()
+            sums.append(totals.astype(np.int64) if is_whole else totals)
         return sums
 
     def _sum_runs(self, block: PerSample, starts: Array, masses: Masses) -> list[Array]:
@@ -229,8 +229,8 @@ class Resampling:
         for mass in masses:
             of_samples = times if mass is None else times * mass
             is_whole = mass is None or mass.dtype.kind != "f"
-            drawn = np.add.reduceat(of_samples, starts, axis=1).ravel()
-            sums.append(drawn.astype(np.int64) if is_whole else drawn)
+            totals = np.add.reduceat(of_samples, starts, axis=1).ravel()
+            sums.append(totals.astype(np.int64) if is_whole else totals)
         return sums
 
 

@@ -162,8 +162,8 @@ def read_ways(
             if "indices" in results:
                 indices = results["indices"]
                 splits.append([*zip(indices["train"], indices["test"], strict=True)])
-        called = f"results[{way!r}]"
-        numbers = read_numbers(read_column_or_matrix(values, called), called)
+        label = f"results[{way!r}]"
+        numbers = read_numbers(read_column_or_matrix(values, label), label)
         scores.append(numbers.astype(float).reshape(np.shape(values)))
     if len(names) > 1:
         raise ValueError(f"All ways must have the same metric. Got {sorted(map(str, names))}.")

@@ -55,8 +55,8 @@ def compute_logit_interval(value: float, reach: float) -> tuple[float, float]:
     """Compute the t interval on the logit scale of a value between 0 and 1, where the standard
     error is S/(v(1 - v)).
     """
-    moved = reach / (value * (1 - value))
-    return float(expit(logit(value) - moved)), float(expit(logit(value) + moved))
+    shift = reach / (value * (1 - value))
+    return float(expit(logit(value) - shift)), float(expit(logit(value) + shift))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -72,8 +72,8 @@ class SamplingUnits:
         """Return the units of some rows."""
         codes, names = self.cluster_codes, self.cluster_names
         if codes is not None:
-            codes, kept = encode_groups(codes[rows])
-            names = None if names is None else [names[code] for code in kept]
+            codes, places = encode_groups(codes[rows])
+            names = None if names is None else [names[code] for code in places]
         return replace(self, n_rows=len(rows), cluster_codes=codes, cluster_names=names)
 
     def find_clusters_of_groups(self, rankings: Rankings) -> PerRanking | None:
@@ -155,8 +155,8 @@ def say_what_k_counts(rule: Rule) -> Rule:
     """
     if "k_counts" not in rule.list_options() or rule.k_counts is not None:
         return rule
-    said: Rule = replace(rule, k_counts="weight")  # type: ignore[type-var]
-    return said
+    explicit: Rule = replace(rule, k_counts="weight")  # type: ignore[type-var]
+    return explicit
 
 
 # --- numbers of units -----------------------------------------------------------------------------
@@ -363,12 +363,12 @@ class SampledRankings:
             rule, values, self.n_positives, rankings, zero_division, model.warns
         )
         self.values = np.nan_to_num(values)
-        counted = self.n_positives if rankings.average == "weighted" else np.ones(self.n_rankings)
+        weight = self.n_positives if rankings.average == "weighted" else np.ones(self.n_rankings)
         if is_missing(zero_division):  # nan leaves out rankings without positives
-            counted = np.where(self.n_positives == 0, 0, counted)
-        self.fractions = counted / counted.sum()
+            weight = np.where(self.n_positives == 0, 0, weight)
+        self.fractions = weight / weight.sum()
         # Whether it's a mean over rankings that don't rank the same units, as those of seeds do
-        self.has_several = bool(np.count_nonzero(counted) > self.n_shared)
+        self.has_several = bool(np.count_nonzero(weight) > self.n_shared)
 
     @cached_property
     def n_shared(self) -> float:

@@ -161,8 +161,8 @@ def compute_losses(
     rule: PointRule, points: Points, values: PerRanking, weight: PerRanking
 ) -> PerRanking:
     """Compute what each ranking would lose to negatives of this weight above all others."""
-    moved = points._replace(above=points.above + points.repeat(weight))
-    losses = np.maximum(values - np.nan_to_num(rule.values(moved)), 0)
+    points_below = points._replace(above=points.above + points.repeat(weight))
+    losses = np.maximum(values - np.nan_to_num(rule.values(points_below)), 0)
     return np.where(points.n_positives > 0, losses, 0.0)
 
 
