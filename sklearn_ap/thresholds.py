@@ -21,7 +21,7 @@ from ._core import (
     check_calls,
     is_finite,
     is_number,
-    rank,
+    rank_samples,
     read,
     read_column_or_matrix,
     rules,
@@ -521,7 +521,7 @@ def _count_flagged(
     # A promised precision is tested at all points in turn, also those without positives. And any
     # point can have the highest specificity.
     every_point = target == "min_specificity" or (target == "min_precision" and level is not None)
-    points = rank(samples.labels, samples.scores, samples.weight, every_point=every_point)
+    points = rank_samples(replace(samples, group_codes=None), samples.weight, every_point)
     if not points.hits.any():
         raise NotReachableError(f"{target}={goal} can't be met: y_true has no positives.")
     if n_positives is not None:

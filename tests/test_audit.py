@@ -439,6 +439,16 @@ SHAPES = {
     "precision first": (of_counts, f"f({PRECISION}, {RECALL}, int(y.sum()))", "step"),
     "lists of recall": (of_recall_lists, f"f(({RECALL}).tolist(), ({PRECISION}).tolist())", "step"),
     "ranks": (of_ranks, f"f(np.flatnonzero(y[{ORDER}]) + 1)", "step"),
+    "ranks and k": (
+        lambda ranks, k: np.mean(ranks <= k), f"f(np.flatnonzero(y[{ORDER}]) + 1, 10)", "recall@10",
+    ),
+    "ids and a set": (
+        lambda found, wanted: len({*found[: len(wanted)]} & wanted) / max(len(wanted), 1),
+        f"f({FOUND}, {{*np.flatnonzero(y)}})", "R-precision",
+    ),
+    "a label": (
+        lambda label, labels: ap(np.asarray(labels == label, int)), f"f(1, y[{ORDER}])", "step",
+    ),
     "pairs": (of_pairs, "f(list(zip(s, y)), int(y.sum()))", "step"),
     "weights": (of_weights, "f(y, s, np.ones(y.size))", "step"),
     "scores first": (lambda s, y: step(y, s), "f(s, y)", "step"),
@@ -474,6 +484,7 @@ def test_the_shape_that_a_function_takes_is_found(title):
         lambda distances, labels, query: np.mean(labels == labels[query]) + distances[query],
         lambda fp, tp, fn: tp / (tp + fp + fn),
         lambda a, b: np.corrcoef(a, b)[0, 1],
+        lambda y, s: sum((h := ranked(y, s))[:10] * np.cumsum(h)[:10]) / max(y.sum(), 1) ** 2,
     ],
 )
 def test_no_shape_is_named_in_which_a_function_fits_nothing(function):
@@ -514,6 +525,12 @@ async def answer_later(y, s):
 def test_what_is_no_function(function):
     with pytest.raises(TypeError, match=r"not f\(y, s\)|asyncio"):
         audit(function)
+
+
+def test_scorers_have_the_names_of_this_package():
+    assert audit("AP").definition == "step"
+    with pytest.raises(ValueError, match="'APX' is not the name of a metric"):
+        audit("APX")
 
 
 def test_a_long_error_can_be_read_to_its_end():
@@ -557,6 +574,7 @@ def one_column(estimator, X, y):
     ("function", "words"),
     [
         (lambda y, s: 0.5, "Not a metric"),
+        (lambda y, s: step(y, s) / 1e6, "Not a metric"),
         (lambda y, s: 1 / 0, "ZeroDivisionError"),
         (lambda y, s: exit(), "SystemExit"),
         (lambda y: 0.5, "TypeError"),
@@ -690,6 +708,8 @@ def test_check_metric():
         check_metric(sklearn_ap.eleven_point_average_precision_score, "11-point")
         check_metric(metric("P@10"), "P@10")
         check_metric(step, metric("AP", zero_division=0))
+        for name in ("VOC2007", "101-point float", "COCO"):  # which refuse weights
+            check_metric(metric(name), name)
     with pytest.raises(AssertionError) as raised:
         check_metric(average_precision_score, "AP@10")
     assert str(raised.value) == str(audit(average_precision_score, "AP@10"))

@@ -62,8 +62,8 @@ def test_docstrings_of_results_have_all_attributes(result):
     if result is inference.SearchComparison:
         docstring += inspect.getdoc(inference.Comparisons)
     lines = re.findall(r"^(\w[\w, ]*) : ", docstring, re.MULTILINE)
-    listed = {name for line in lines for name in line.split(", ")}
-    assert listed == {each.name for each in fields(result) if not each.name.startswith("_")}
+    said = {name for line in lines for name in line.split(", ")}
+    assert said == {each.name for each in fields(result) if not each.name.startswith("_")}
 
 
 FUNCTIONS = [name for name in ap.__all__ if inspect.isfunction(getattr(ap, name))]

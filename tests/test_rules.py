@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import sklearn_ap as ap
-from sklearn_ap._core import PointRule, Rule, rank, rules
+from sklearn_ap._core import PointRule, Rule, rules
+from sklearn_ap._core.points import rank
 
 Y = np.random.default_rng(0).random(60) < 0.4
 S = np.random.default_rng(1).random(60) + Y / 2

@@ -5,7 +5,7 @@ evaluate                the value of a rule: read, rank, evaluate, average
 evaluate_by_name        the value of each group, by its name
 read, Rankings          labels and scores, read and checked
 are_rows                whether missed positives are rows without a score
-rank, rank_samples      operating points: of labels and scores, or of all rankings (`Points`)
+rank_samples            the operating points of all rankings (`Points`)
 break_ties_by_row       ranks in place of scores, if tied samples are in the order of rows
 set_existing            how many positives exist, as the caller says
 find_distinct           distinct values, sorted
@@ -104,7 +104,6 @@ from .points import (
     accumulate,
     find_distinct,
     make_points_from_counts,
-    rank,
 )
 from .ranking import rank_samples, set_existing
 from .rules import PointRule, Rule

@@ -66,11 +66,7 @@ class Points(NamedTuple):
 
     @property
     def precision(self) -> PerPoint:
-        precision = np.empty(self.tied.size)
-        for start in range(0, precision.size, BLOCK):
-            at = slice(start, start + BLOCK)
-            hits, n = self.hits_above[at] + self.hits[at], self.above[at] + self.tied[at]
-            np.divide(hits, n, out=precision[at])
+        precision: PerPoint = self.cum_hits / (self.above + self.tied)
         return precision
 
     @property

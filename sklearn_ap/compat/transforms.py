@@ -43,18 +43,6 @@ class ValueTransform:
     may_give: Callable[[float], bool] = lambda reported: True  # whether it explains a value
 
 
-def keep_rows(rankings: Rankings, kept: Array) -> Rankings | None:
-    if kept.all() or not kept.any():
-        return None
-    return replace(
-        rankings,
-        labels=rankings.labels[kept],
-        scores=rankings.scores[kept],
-        weight=None if rankings.weight is None else rankings.weight[kept],
-        group_codes=None if rankings.group_codes is None else rankings.group_codes[kept],
-    )
-
-
 def has_one_ranking(rankings: Rankings) -> bool:
     """Whether this is one ranking, all positives of which have scores."""
     return rankings.group_codes is None and rankings.n_positives is None

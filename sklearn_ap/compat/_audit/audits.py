@@ -191,7 +191,10 @@ def _describe_wrapped(log: CallLog, is_near: bool, reference: Hypothesis | None)
     if way is None:
         return None
     wrapped = CallLog(way.wrap(log.function))
-    if not Search(wrapped).recognize().is_certain:
+    recognition = Search(wrapped).recognize()
+    hypothesis = recognition.hypothesis
+    # What depends on one row only is easily met by chance.
+    if hypothesis is None or not recognition.is_certain or hypothesis.definition.rule.k == 1:
         return None
     result = _describe(wrapped, None, reference)
     title = f"Pass lambda y, s: {way.code}. {result.title}"

@@ -64,10 +64,10 @@ class Recognition:
 
     @property
     def is_certain(self) -> bool:
-        """Whether this is a definition whose value depends on the ranking."""
+        """Whether this is a definition, and not only a function of the fraction of positives."""
         if self.hypothesis is None or self.is_nearest:
             return False
-        return self.hypothesis.definition.term != IGNORES_RANKING
+        return self.hypothesis.definition.term != IGNORES_RANKING or not self.hypothesis.mistakes
 
 
 def join_rankings(parts: Sequence[Rankings]) -> Rankings:
