@@ -125,6 +125,13 @@ WRONG = {
         "step", "the other class is positive", {"values"},
     ),
     "AP@10 / hits": (lambda y, s: ap(ranked(y, s)[:10]), "AP@10 / hits", None, {"ties"}),
+    "AP@10 of 11": (
+        lambda y, s: ap(ranked(y, s)[:11], min(10, max(y.sum(), 1))),
+        "AP@10 / min", "over 11 samples", {"values"},
+    ),
+    "hits in two as P@1": (
+        lambda y, s: ranked(y, s)[:2].sum(), "precision@1", "over 2 samples", {"values"},
+    ),
     "hits at 10": (
         lambda y, s: ranked(y, s)[:10].sum(), "precision@10", "not divided by k", {"values"},
     ),

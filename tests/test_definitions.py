@@ -369,6 +369,11 @@ def compute_at_k(c):
         for name, divisor in divisors.items()
         for words, heights in list_heights(c).items()
     }
+    fewer, more = K - 1, K + 1
+    for size in (fewer, more):
+        values[f"precision@{K}, over {size} samples"] = top_hits(c, size) / K
+        for name in ("min", "k"):
+            values[f"AP@{K} / {name}, over {size} samples"] = add_up(c.P, c, size) / divisors[name]
     return values | {
         f"precision@{K}": hits / K,
         f"recall@{K}": hits / c.R,

@@ -261,7 +261,7 @@ def _list_mistakes_at_count(k: int) -> Iterator[Mistake]:
         yield f"nDCG@{k}", words, partial(formulas.discount_by, sum_up_to=sum_up_to, k=k)
     yield f"nDCG@{k}", "without the ideal, so DCG", partial(formulas.compute_dcg, k=k)
     yield f"nDCG@{k}", "with the ideal of the top k", partial(formulas.compute_ndcg_of_found, k=k)
-    yield f"precision@{k}", "not divided by k", partial(formulas.count_hits, k=k)
+    yield f"precision@{k}", "not divided by k", partial(formulas.divide_hits, size=k, divisor=1)
     if k > 1:
         up_to_r = partial(formulas.average_precisions_at_ranks, k=k, up_to_r=True)
         yield f"mean of P@1 to P@{k}", "or to P@R if that is less", up_to_r
@@ -271,6 +271,14 @@ def _list_mistakes_at_count(k: int) -> Iterator[Mistake]:
     ):
         divide = partial(formulas.divide_by_fewer, rule=rule, k=k)
         yield term, "divided by n if n < k", divide
+    for size in (k - 1, k + 1) if k > 1 else (2,):
+        words = f"over {size} samples"
+        yield f"precision@{k}", words, partial(formulas.divide_hits, size=size, divisor=k)
+        for denominator in ("min", "k"):
+            add = partial(
+                formulas.add_precisions_of_other_top, k=k, size=size, denominator=denominator
+            )
+            yield f"AP@{k} / {denominator}", words, add
 
 
 def _list_mistakes_at_fraction(k: float) -> Iterator[Mistake]:

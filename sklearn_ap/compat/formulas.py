@@ -329,6 +329,13 @@ def average_precisions_at_k(
     return np.where(divisor > 0, points.sum(top.hits * height) / divisor, np.nan)
 
 
+def add_precisions_of_other_top(points: Points, k: int, size: int, denominator: str) -> Array:
+    """AP@k that adds up the precisions of one sample more or less than k."""
+    total = rules.AveragePrecisionAtK(size, denominator="k").values(points) * size
+    cut = np.full(points.n_rankings, k)
+    return total / rules.choose_denominator(denominator, cut, points.n_positives, total)
+
+
 def add_precisions_to_r(points: Points, k: float = np.inf) -> Array:
     """AP of the top min(k, R), divided by R."""
     top = rules.Top(points, np.minimum(points.n_positives, k))
@@ -396,8 +403,9 @@ def find_first_precision(points: Points, recall: float) -> Array:
     return points.sum(np.where(is_reached & ~was_reached, points.precision, 0.0))
 
 
-def count_hits(points: Points, k: int) -> Array:
-    return rules.PrecisionAtK(k).values(points) * k
+def divide_hits(points: Points, size: int, divisor: int) -> Array:
+    """The positives among the first samples, divided by another number than theirs."""
+    return rules.PrecisionAtK(size).values(points) * size / divisor
 
 
 def divide_by_fewer(points: Points, rule: rules.Rule, k: int) -> Array:
