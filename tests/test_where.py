@@ -432,6 +432,17 @@ def test_identify_classes(average, name):
     assert any(each.startswith(name) for each in identify(f"{value:.6f}", labels, scores).names)
 
 
+@pytest.mark.parametrize("names", [np.array(["cat", "dog", "emu"]), np.arange(3)])
+def test_identify_one_class_of_several(names):
+    rng = np.random.default_rng(6)
+    labels, scores = rng.integers(0, 3, 500), rng.dirichlet([1, 1, 1], 500)
+    alone = AP(labels == 2, scores[:, 2])
+    found = identify(f"{alone:.6f}", names[labels], scores)
+    assert f"step, the class {names[2].item()!r} alone" in found.names
+    found = identify(f"{alone:.6f}", labels[:, None] == range(3), scores)
+    assert "step, the class 2 alone" in found.names
+
+
 def test_identify_names_keras():
     positive, scores, _ = draw(4, 2000)
     bins = np.maximum(np.ceil(scores * 199) - 1, 0)

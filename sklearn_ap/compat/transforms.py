@@ -209,6 +209,17 @@ def pool(source: str, rankings: Rankings) -> Rankings | None:
     return replace(rankings, group_codes=None, n_rankings=1, names=None, n_positives=total)
 
 
+def take_class(place: int, rankings: Rankings) -> Rankings | None:
+    if rankings.n_positives is not None:
+        return None
+    of_class, weight = rankings.group_codes == place, rankings.weight
+    return Rankings(
+        labels=rankings.labels[of_class],
+        scores=rankings.scores[of_class],
+        weight=None if weight is None else weight[of_class],
+    )
+
+
 def ignore_unscored(rankings: Rankings) -> Rankings | None:
     """Count only positives with scores, in groups that have rows."""
     if rankings.n_positives is None:
@@ -307,3 +318,14 @@ VALUE_TRANSFORMS = (
     ValueTransform("1 minus the value", lambda values: 1 - values, 2),
     *(ValueTransform(f"rounded to {n} decimals", partial(round_numbers, n)) for n in (5, 4, 3, 2)),
 )
+
+
+def list_classes(rankings: Rankings) -> list[Transform]:
+    """Return a transform for each class of which a value may be, and not of the mean."""
+    if rankings.source != "classes" or rankings.group_codes is None:
+        return []
+    names = rankings.names or range(rankings.n_rankings)
+    return [
+        Transform(f"the class {name!r} alone", partial(take_class, place), 2)
+        for place, name in enumerate(names)
+    ]
