@@ -20,8 +20,7 @@ from ..wording import start_sentence
 from .adapters import ScorerAsFunction, find_way, is_scorer
 from .calls import CallLog
 from .findings import Agreement, Finding
-from .hypotheses import Hypothesis, Recognition
-from .search import Search
+from .search import Hypothesis, Recognition, Search
 
 _MAX_LINES = 5
 
@@ -152,7 +151,12 @@ def _read_metric(metric: str | Metric) -> Hypothesis:
     return Hypothesis(definition, tie_order=order, zero_division=without_positives)
 
 
-def _describe(log: CallLog, scorer: ScorerAsFunction | None, reference: Hypothesis | None) -> Audit:
+def _describe(
+    log: CallLog,
+    scorer: ScorerAsFunction | None,
+    reference: Hypothesis | None,
+    recognition: Recognition | None = None,
+) -> Audit:
     """Say what a function computes, or where it differs from what it should compute."""
     if reference is not None:
         agreement = Agreement(log, Recognition(reference), reference)
@@ -160,7 +164,7 @@ def _describe(log: CallLog, scorer: ScorerAsFunction | None, reference: Hypothes
             name = start_sentence(reference.definition.title)
             title = f"{name}, as expected: the same in {agreement.n_equal:,} rankings."
             return _conclude(agreement, title, scorer, is_right=True)
-    recognition = Search(log).recognize()
+    recognition = recognition or Search(log).recognize()
     if scorer is None and not recognition.is_certain:
         wrapped = _describe_wrapped(log, recognition.hypothesis is not None, reference)
         if wrapped is not None:
@@ -196,7 +200,7 @@ def _describe_wrapped(log: CallLog, is_near: bool, reference: Hypothesis | None)
     # What depends on one row only is easily met by chance.
     if hypothesis is None or not recognition.is_certain or hypothesis.definition.rule.k == 1:
         return None
-    result = _describe(wrapped, None, reference)
+    result = _describe(wrapped, None, reference, recognition)
     title = f"Pass lambda y, s: {way.code}. {result.title}"
     return replace(result, agrees=False, title=title)
 

@@ -11,7 +11,7 @@ import numpy as np
 from ..._core import Array
 from ..wording import list_first, shorten_text, start_sentence, write_value
 from .calls import ASPECTS, Call, CallLog, name_aspect
-from .hypotheses import Batch, Hypothesis, Recognition
+from .search import Batch, Hypothesis, Recognition
 
 _MAX_SHRINKING_CALLS = 300
 _MAX_FINDINGS = 2  # printed in full
