@@ -519,13 +519,9 @@ def test_an_audit_says_how_to_wrap(function, code):
     assert result.agrees is False
 
 
-async def answer_later(y, s):
-    return step(y, s)
-
-
-@pytest.mark.parametrize("function", [3, 0.5, None, answer_later])
+@pytest.mark.parametrize("function", [3, 0.5, None])
 def test_what_is_no_function(function):
-    with pytest.raises(TypeError, match=r"not f\(y, s\)|asyncio"):
+    with pytest.raises(TypeError, match=r"not f\(y, s\)"):
         audit(function)
 
 

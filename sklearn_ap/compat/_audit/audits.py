@@ -6,7 +6,6 @@ what these calls have shown.
 """
 
 from dataclasses import dataclass, replace
-from inspect import iscoroutinefunction
 from typing import Any
 
 from ..._core import Metric, write_name
@@ -121,11 +120,6 @@ def _read_function(function: Any) -> tuple[Any, ScorerAsFunction | None]:
     if not callable(function):
         raise InvalidParameterError(
             f"function must be a function or a scorer, such as f, not f(y, s). Got {function!r}."
-        )
-    if iscoroutinefunction(function):
-        raise InvalidParameterError(
-            "function must return a number, and this one is async. Pass "
-            "lambda y, s: asyncio.run(f(y, s))."
         )
     scorer = ScorerAsFunction(function) if is_scorer(function) else None
     return scorer or function, scorer

@@ -48,11 +48,6 @@ WEIGHTS = ("sample_weight", "weights", "weight", "w")  # names of a function's p
 Form = Callable[[Array, Array], tuple[Any, Any]]
 
 
-def _make_read_only(labels: Array, scores: Array) -> tuple[Array, Array]:
-    labels.flags.writeable = scores.flags.writeable = False
-    return labels, scores
-
-
 # The same ranking in other forms, the most telling of each aspect first, which have the same value
 _FORMS: dict[str, tuple[Form, ...]] = {
     "order of rows": (
@@ -72,7 +67,6 @@ _FORMS: dict[str, tuple[Form, ...]] = {
         lambda y, s: (y, s.astype(np.float32)),
         lambda y, s: (y == 1, s),
         lambda y, s: (y.astype(float), s),
-        _make_read_only,
     ),
     "repeated calls": (lambda y, s: (y, s),) * 3,
 }
