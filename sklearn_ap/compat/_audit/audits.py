@@ -61,10 +61,7 @@ class Audit(Record):
         return "\n".join([self.title, *self.lines])
 
 
-def audit(
-    function: Any,
-    metric: str | Metric | None = None,
-) -> Audit:
+def audit(function: Any, metric: str | Metric | None = None) -> Audit:
     """Find out which definition of average precision a function or a scorer computes.
 
     The function is called with some 330 rankings, unless that takes too long. Its values are
@@ -232,10 +229,7 @@ def _conclude(
     )
 
 
-def check_metric(
-    function: Any,
-    metric: str | Metric = "average_precision",
-) -> None:
+def check_metric(function: Any, metric: str | Metric = "average_precision") -> None:
     """Raise an AssertionError unless a function or scorer computes a metric, for your tests.
 
     A function that is too slow for all rankings is compared on some 17, ties among them, and it

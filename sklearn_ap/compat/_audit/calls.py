@@ -1,7 +1,6 @@
 """Plan the rankings that an audit calls a function with, and keep what it did with each."""
 
 import io
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from inspect import Parameter, signature
@@ -9,6 +8,7 @@ from itertools import product
 from math import isfinite, nan
 from time import perf_counter, process_time
 from typing import Any, NamedTuple
+from warnings import catch_warnings
 
 import numpy as np
 
@@ -282,12 +282,7 @@ class CallLog:
             weights[self.weights_as] = planned.weight.copy()
         value, error, printed = nan, "", io.StringIO()
         start, start_of_work = perf_counter(), process_time()
-        with (
-            warnings.catch_warnings(),
-            redirect_stdout(printed),
-            redirect_stderr(printed),
-        ):
-            warnings.simplefilter("ignore")
+        with catch_warnings(action="ignore"), redirect_stdout(printed), redirect_stderr(printed):
             try:
                 value, error = read_value((function or self.function)(*arguments, **weights))
             except (Exception, SystemExit) as raised:  # An exit would end a test without a word.

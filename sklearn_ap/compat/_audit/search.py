@@ -191,12 +191,6 @@ def suppose_mistakes(cutoffs: tuple[float, ...]) -> tuple[Hypothesis, ...]:
 
 
 @cache
-def suppose_common() -> tuple[Hypothesis, ...]:
-    """Return what is combined with mistakes in what is returned, or in what a function gets."""
-    return suppose(_COMMON_CUTOFFS) + suppose_mistakes(_COMMON_CUTOFFS)
-
-
-@cache
 def compute_probe() -> tuple[tuple[Call, ...], Array, int]:
     """Return some rankings without ties, a row of their values for each definition or mistake, and
     how many rows are those of definitions, which come first.
@@ -241,7 +235,7 @@ def list_hypotheses(probe: Batch) -> Iterator[Sequence[Hypothesis]]:
 def list_transformed_values(probe: Batch) -> list[Hypothesis]:
     """Return definitions and mistakes that fit the probe if their values are transformed."""
     fitting = []
-    for each in suppose_common():
+    for each in suppose(_COMMON_CUTOFFS) + suppose_mistakes(_COMMON_CUTOFFS):
         values = probe.compute(each)
         for transform in transforms.VALUE_TRANSFORMS:
             if probe.equals(transform.apply(values)).all():
