@@ -28,7 +28,6 @@ from .scorers import RankingScorer, make_ap_scorer
 
 _N_GRID = 501  # points of the mean curve of folds
 _MIN_HITS = 3  # Before a fold has found so many positives, its precision is mostly chance.
-_N_PIXELS = 4000  # Figures have fewer in width and height.
 _GRAY = "0.5"  # It is seen on white and on black.
 _NO_MARKS = np.empty(0), np.empty(0)
 
@@ -154,38 +153,38 @@ class _CurveDisplay:
         for model, curves in self.curves.items():
             model_name = name if name is not None and len(self.curves) == 1 else model
             properties = {"label": self._write_label(model_name, curves), **style}
-            lines = [_thin_out(curve.x, curve.y) for curve in curves]
-            if len(lines) == 1:
-                (line,) = ax.plot(*lines[0], **{"drawstyle": self.drawstyle, **properties})
+            if len(curves) == 1:
+                (curve,) = curves
+                (line,) = ax.plot(curve.x, curve.y, **{"drawstyle": self.drawstyle, **properties})
             else:
-                line = self._draw_folds(lines, start, properties)
+                line = self._draw_folds(curves, start, properties)
             for curve in curves:
                 if curve.marks[0].size:
                     ax.plot(*curve.marks, "s", color=line.get_color(), clip_on=False)
             self.line_.append(line)
         self.line_ = _unpack(self.line_)
 
-    def _draw_folds(self, lines: Sequence[Line], start: float, properties: dict[str, Any]) -> Any:
+    def _draw_folds(self, curves: Sequence[Curve], start: float, properties: dict[str, Any]) -> Any:
         """Draw the mean and the range of a model's folds, and each fold of a single model."""
         grid = np.linspace(start, 1, _N_GRID)
-        heights = np.array([self._read_heights(x, y, grid) for x, y in lines])
+        heights = np.array([self._read_heights(curve, grid) for curve in curves])
         (line,) = self.ax_.plot(grid, heights.mean(axis=0), **properties)
         color = line.get_color()
         low, high = heights.min(axis=0), heights.max(axis=0)
         band = self.ax_.fill_between(grid, low, high, color=color, alpha=0.2, linewidth=0)
         if not self.band_:  # The legend explains bands once.
-            band.set_label(f"Range of {len(lines)} folds")
+            band.set_label(f"Range of {len(curves)} folds")
         self.band_.append(band)
         if len(self.curves) == 1:
             thin = {"drawstyle": self.drawstyle, "color": color, "alpha": 0.4, "linewidth": 0.8}
-            for x, y in lines:
-                self.ax_.plot(x, y, **thin)
+            for curve in curves:
+                self.ax_.plot(curve.x, curve.y, **thin)
         return line
 
-    def _read_heights(self, x: Array, y: Array, grid: Array) -> Array:
+    def _read_heights(self, curve: Curve, grid: Array) -> Array:
         if self.drawstyle == "default":
-            return np.interp(grid, x, y)
-        return y[np.minimum(np.searchsorted(x, grid), y.size - 1)]
+            return np.interp(grid, curve.x, curve.y)
+        return curve.y[np.minimum(np.searchsorted(curve.x, grid), curve.y.size - 1)]
 
     def _write_label(self, model_name: Any, curves: Sequence[Curve]) -> str | None:
         """Write the name of a model and its value, or the mean over its folds, as far as known."""
@@ -717,16 +716,6 @@ class HitCurveDisplay(_CurveDisplay):
         flagged = np.append(0, points.above + points.tied) / points.mass[0]
         recall = np.minimum(points.cum_hits / points.n_positives[0], 1)
         return flagged, np.append(0, recall), _NO_MARKS
-
-
-def _thin_out(x: Array, y: Array) -> Line:
-    """Leave out points of a long line that are at the same pixel as the one before."""
-    if x.size < 10 * _N_PIXELS:
-        return x, y
-    pixels = [np.round(each / each.max() * _N_PIXELS) for each in (x, y)]
-    is_new = np.any(np.diff(pixels, prepend=-1) != 0, axis=0)
-    is_new[-1] = True
-    return x[is_new], y[is_new]
 
 
 # --- lines ----------------------------------------------------------------------------------------
