@@ -41,7 +41,7 @@ class Curve(NamedTuple):
     y: Array  # precision, or recall
     value: Any  # a float, or None if it isn't wanted, or a user has computed only the curve
     prevalence: Any  # the fraction of samples that are positive, or None
-    n_positives: int
+    n_positives: int = 1
     marks: Line = _NO_MARKS
 
 
@@ -213,20 +213,19 @@ class AveragePrecisionDisplay(_CurveDisplay):
     """Precision-recall curves, drawn so that the area below each is its value in the legend.
 
     It replaces :class:`sklearn.metrics.PrecisionRecallDisplay`. Use :meth:`from_predictions`,
-    :meth:`from_estimator` or :meth:`from_cv_results`, or pass curves that you have computed.
+    :meth:`from_estimator` or :meth:`from_cv_results`, or pass a curve that you have computed.
 
     Parameters
     ----------
-    precision, recall : ndarray, or list of ndarray
-        A curve, or those of several models, in the order of
-        :func:`sklearn.metrics.precision_recall_curve`.
-    average_precision : float or list of float, default=None
+    precision, recall : ndarray
+        A curve, in the order of :func:`sklearn.metrics.precision_recall_curve`.
+    average_precision : float, default=None
         The value in the legend.
-    name : str or list of str, default=None
-        The name in the legend. Curves with the same name are those of folds.
+    name : str, default=None
+        The name in the legend.
     pos_label : int, float, bool or str, default=None
         The label of the positive class.
-    prevalence_pos_label : float or list of float, default=None
+    prevalence_pos_label : float, default=None
         The fraction of samples that are positive.
 
     Attributes
@@ -262,32 +261,21 @@ class AveragePrecisionDisplay(_CurveDisplay):
 
     def __init__(
         self,
-        precision: Any,
-        recall: Any,
+        precision: ArrayLike,
+        recall: ArrayLike,
         *,
-        average_precision: Any = None,
-        name: Any = None,
+        average_precision: float | None = None,
+        name: str | None = None,
         pos_label: float | bool | str | None = None,
-        prevalence_pos_label: Any = None,
+        prevalence_pos_label: float | None = None,
     ) -> None:
-        columns = [precision, recall, average_precision, prevalence_pos_label, name]
-        if not isinstance(precision, list) or not any(map(np.ndim, precision)):
-            columns = [[each] for each in columns]
-        n_curves = len(columns[0])
-        columns = [each if isinstance(each, list) else [each] * n_curves for each in columns]
-        check_consistent_length(*columns)
-        curves: dict[Any, list[Curve]] = {}
-        for heights, recalls, value, prevalence, model in zip(*columns, strict=True):
-            check(name=model)
-            x, y = (
-                column_or_1d(check_array(each, ensure_2d=False))[::-1]
-                for each in (recalls, heights)
-            )
-            check_consistent_length(x, y)
-            # Each step of recall is one positive, unless some are tied.
-            n_positives = max(int(np.count_nonzero(np.diff(x))), 1)
-            curves.setdefault(model, []).append(Curve(x, y, value, prevalence, n_positives))
-        self._set_curves(curves, pos_label=pos_label)
+        check(name=name)
+        x, y = (
+            column_or_1d(check_array(each, ensure_2d=False))[::-1] for each in (recall, precision)
+        )
+        check_consistent_length(x, y)
+        curve = Curve(x, y, average_precision, prevalence_pos_label)
+        self._set_curves({name: [curve]}, pos_label=pos_label)
 
     def _set_curves(self, curves: Mapping[Any, Sequence[Curve]], **more: Any) -> None:
         super()._set_curves(curves, **more)

@@ -383,22 +383,17 @@ def test_points_inside_vertical_lines_may_be_left_out(seed):
             assert {(place, at.min()), (place, at.max())} <= ends
 
 
-def test_several_curves_that_a_user_has_computed():
-    curves = [precision_recall_curve(*draw(seed))[:2] for seed in (1, 2)]
-    precision, recall = ([curve[i] for curve in curves] for i in (0, 1))
-    two = PRECISION(precision, recall, average_precision=[0.5, 0.7], name=["a", "b"]).plot()
-    assert [line.get_label() for line in two.line_] == ["a (AP = 0.500)", "b (AP = 0.700)"]
-    assert two.name == ["a", "b"]
-    assert two.prevalence_pos_label == [None, None]
-    folds = PRECISION(precision, recall, average_precision=[0.5, 0.7], name="a", pos_label="x")
-    assert folds.plot().line_.get_label() == "a (AP = 0.600 +/- 0.100)"
-    assert folds.ax_.get_xlabel() == "Recall (Positive label: x)"
-    assert all(map(np.array_equal, folds.precision, precision))
+def test_a_curve_that_a_user_has_computed():
+    (precision, recall), (_, other) = (precision_recall_curve(*draw(seed))[:2] for seed in (1, 2))
+    display = PRECISION(precision, recall, average_precision=0.5, name="a", pos_label="x").plot()
+    assert display.line_.get_label() == "a (AP = 0.500)"
+    assert display.ax_.get_xlabel() == "Recall (Positive label: x)"
+    assert (display.name, display.prevalence_pos_label) == ("a", None)
+    assert np.array_equal(display.precision, precision)
     with pytest.raises(ValueError, match="prevalence_pos_label="):
-        folds.plot(plot_chance_level=True)
-    for wrong in ((precision[0], recall[1]), (precision, recall[:1])):
-        with pytest.raises(ValueError, match="inconsistent numbers"):
-            PRECISION(*wrong)
+        display.plot(plot_chance_level=True)
+    with pytest.raises(ValueError, match="inconsistent numbers"):
+        PRECISION(precision, other)
 
 
 @pytest.mark.parametrize(
