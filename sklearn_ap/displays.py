@@ -45,23 +45,16 @@ class Curve(NamedTuple):
     marks: Line = _NO_MARKS
 
 
-class Predictions(NamedTuple):
-    """Labels and scores of which a curve is drawn, and options about them."""
-
-    y_true: Any
-    y_score: Any
-    options: dict[str, Any]
-
-
-# Those of each model, of which there are several if it has folds
-ModelPredictions = dict[Any, list[Predictions]]
+# Labels and scores of which a curve is drawn, and options about them, as a metric takes them
+Columns = dict[str, Any]
 
 
 class _CurveDisplay:
-    """What both displays share: lines of models, or the mean and the range of their folds."""
+    """What both displays share: lines of models, or the mean and the range of folds."""
 
     _drawstyle = "default"
     pos_label: Any
+    band_: Any
 
     def _set_curves(
         self,
@@ -81,12 +74,12 @@ class _CurveDisplay:
     @classmethod
     def _build(
         cls,
-        predictions: ModelPredictions,
+        predictions: Mapping[Any, Sequence[Columns]],
         metric: str | Metric | None,
         pos_label: Any,
         drop_intermediate: bool = False,
     ) -> Self:
-        """Make a display of the curve of each model or fold."""
+        """Make a display of the curve of each model, or of each of its folds."""
         check(drop_intermediate=drop_intermediate)
         definition = _read_metric(metric)
         title = cls._write_title(definition, metric)
@@ -104,11 +97,10 @@ class _CurveDisplay:
 
     @classmethod
     def _compute_curve(
-        cls, metric: Metric, predictions: Predictions, title: str, drop_intermediate: bool
+        cls, metric: Metric, columns: Columns, title: str, drop_intermediate: bool
     ) -> Curve:
         """Compute a curve, and the value of the metric if the legend has a title for it."""
-        y_true, y_score, options = predictions
-        points = _rank_predictions(metric, predictions)
+        points = _rank(metric, columns)
         n_samples, n_positives = points.mass[0], points.n_positives[0]
         x, y, marks = cls._compute_coordinates(metric, points)
         if drop_intermediate:
@@ -118,7 +110,7 @@ class _CurveDisplay:
         return Curve(
             x,
             y,
-            value=float(metric(y_true, y_score, **options)) if title else None,
+            value=float(metric(**columns)) if title else None,
             prevalence=float(points.cum_hits[-1] / n_samples),  # among rows with a score
             # With weights, this is how many of the mean weight there are.
             n_positives=max(int(n_positives / n_samples * points.n_rows[0]), 1),
@@ -147,7 +139,7 @@ class _CurveDisplay:
         if ax is None:
             _, ax = load("matplotlib.pyplot", "plot").subplots(layout="constrained")
         self.ax_, self.figure_ = ax, ax.figure
-        self.band_: list[Any] = []
+        self.band_ = None
         self.line_: Any = []
         style = _spell_out(curve_kwargs)
         for model, curves in self.curves.items():
@@ -165,20 +157,19 @@ class _CurveDisplay:
         self.line_ = _unpack(self.line_)
 
     def _draw_folds(self, curves: Sequence[Curve], start: float, properties: dict[str, Any]) -> Any:
-        """Draw the mean and the range of a model's folds, and each fold of a single model."""
+        """Draw the mean and the range of a model's folds, and each fold."""
         grid = np.linspace(start, 1, _N_GRID)
         heights = np.array([self._read_heights(curve, grid) for curve in curves])
         (line,) = self.ax_.plot(grid, heights.mean(axis=0), **properties)
         color = line.get_color()
         low, high = heights.min(axis=0), heights.max(axis=0)
-        band = self.ax_.fill_between(grid, low, high, color=color, alpha=0.2, linewidth=0)
-        if not self.band_:  # The legend explains bands once.
-            band.set_label(f"Range of {len(curves)} folds")
-        self.band_.append(band)
-        if len(self.curves) == 1:
-            thin = {"drawstyle": self.drawstyle, "color": color, "alpha": 0.4, "linewidth": 0.8}
-            for curve in curves:
-                self.ax_.plot(curve.x, curve.y, **thin)
+        label = f"Range of {len(curves)} folds"
+        self.band_ = self.ax_.fill_between(
+            grid, low, high, color=color, alpha=0.2, linewidth=0, label=label
+        )
+        thin = {"drawstyle": self.drawstyle, "color": color, "alpha": 0.4, "linewidth": 0.8}
+        for curve in curves:
+            self.ax_.plot(curve.x, curve.y, **thin)
         return line
 
     def _read_heights(self, curve: Curve, grid: Array) -> Array:
@@ -234,8 +225,8 @@ class AveragePrecisionDisplay(_CurveDisplay):
         As the parameters; lists if there are several curves.
     line_ : matplotlib Line2D or list of Line2D
         The line of the model, or of each of several.
-    band_ : list of matplotlib PolyCollection
-        The range of the folds of each model.
+    band_ : matplotlib PolyCollection or None
+        The range of the folds.
     chance_level_ : matplotlib Line2D or None
         The precision of a random ranking.
     ax_, figure_ : matplotlib Axes and Figure
@@ -405,7 +396,11 @@ class AveragePrecisionDisplay(_CurveDisplay):
             The display that was drawn.
         """
         scorer = _make_scorer(metric, response_method, pos_label)
-        predictions = _predict(scorer, estimator, X, y, sample_weight, name)
+        models = _name_models(estimator, name or type(estimator).__name__)
+        predictions = {
+            model: [_predict(scorer, fitted, X, y, sample_weight)]
+            for model, fitted in models.items()
+        }
         return cls._build(predictions, metric, scorer.pos_label, drop_intermediate).plot(
             ax,
             plot_chance_level=plot_chance_level,
@@ -438,7 +433,7 @@ class AveragePrecisionDisplay(_CurveDisplay):
 
         Parameters
         ----------
-        cv_results : dict, or mapping from names to dicts
+        cv_results : dict
             What :func:`sklearn.model_selection.cross_validate` returns with
             ``return_estimator=True, return_indices=True``.
         X, y : array-like of shape (n_samples, n_features), and (n_samples,)
@@ -456,7 +451,8 @@ class AveragePrecisionDisplay(_CurveDisplay):
             The display that was drawn.
         """
         scorer = _make_scorer(metric, response_method, pos_label)
-        predictions = _predict_folds(scorer, cv_results, X, y, sample_weight, name)
+        folds = _predict_folds(scorer, cv_results, X, y, sample_weight)
+        predictions = _name_models(folds, name)
         return cls._build(predictions, metric, scorer.pos_label, drop_intermediate).plot(
             ax,
             plot_chance_level=plot_chance_level,
@@ -731,21 +727,25 @@ def _read_metric(metric: str | Metric | None) -> Metric:
 
 def _read_predictions(
     y_true: Any, y_score: Any, metric: str | Metric | None, name: str | None, **options: Any
-) -> tuple[ModelPredictions, Any]:
-    """Return the predictions of each model, of which a single one has this name, and the label of
-    the positive class.
+) -> tuple[dict[Any, list[Columns]], Any]:
+    """Return the columns of each model, of which a single one has this name, and the label of the
+    positive class.
     """
-    check(name=name)
     options = _read_metric(metric).choose_data_options(options)
     are_names = isinstance(y_score, list) and all(isinstance(each, str) for each in y_score)
     if options["data"] is not None and are_names:
         y_score = {column: column for column in y_score}
-    if not isinstance(y_score, Mapping):
-        y_score = {name: y_score}
-    predictions = {
-        model: [Predictions(y_true, scores, options)] for model, scores in y_score.items()
+    columns = {
+        model: [{"y_true": y_true, "y_score": scores, **options}]
+        for model, scores in _name_models(y_score, name).items()
     }
-    return predictions, options["pos_label"]
+    return columns, options["pos_label"]
+
+
+def _name_models(models: Any, name: str | None) -> Mapping[Any, Any]:
+    """Return models by name, of which a single one has this name."""
+    check(name=name)
+    return models if isinstance(models, Mapping) else {name: models}
 
 
 def _make_scorer(
@@ -756,61 +756,38 @@ def _make_scorer(
     return make_ap_scorer(pos_label=pos_label, response_method=response_method)
 
 
-def _predict(
-    scorer: RankingScorer, estimator: Any, X: Any, y: Any, weight: Any, name: str | None
-) -> ModelPredictions:
-    """Return the predictions of each estimator. One without a name gets that of its class."""
-    check(name=name)
-    if not isinstance(estimator, Mapping):
-        estimator = {name or type(estimator).__name__: estimator}
-    return {
-        model: [_predict_fold(scorer, fitted, X, y, weight)] for model, fitted in estimator.items()
-    }
-
-
-def _predict_folds(
-    scorer: RankingScorer, cv_results: Any, X: Any, y: Any, weight: Any, name: str | None
-) -> ModelPredictions:
-    """Return the predictions of each model on the test data of its folds."""
-    check(name=name)
-    check_consistent_length(X, y, weight)
-    if not isinstance(cv_results, Mapping) or "estimator" in cv_results:
-        cv_results = {name: cv_results}
-    predictions: ModelPredictions = {}
-    for model, results in cv_results.items():
-        if not isinstance(results, Mapping) or not {"estimator", "indices"} <= {*results}:
-            raise ValueError(
-                "cv_results must be those of cross_validate(..., return_estimator=True, "
-                "return_indices=True)."
-            )
-        predictions[model] = []
-        for fitted, rows in zip(results["estimator"], results["indices"]["test"], strict=True):
-            columns = [
-                None if each is None else _safe_indexing(each, rows) for each in (X, y, weight)
-            ]
-            predictions[model].append(_predict_fold(scorer, fitted, *columns))
-    return predictions
-
-
-def _predict_fold(
-    scorer: RankingScorer, estimator: Any, X: Any, y: Any, weight: Any
-) -> Predictions:
+def _predict(scorer: RankingScorer, estimator: Any, X: Any, y: Any, weight: Any) -> Columns:
     """Return which samples are positive, the scores that a scorer reads, and the weights."""
     columns = scorer.find_scores(estimator, X, y)
     if "classes" in columns or np.ndim(columns["y_true"]) != 1:
         raise ValueError("A display draws one class of several: pass pos_label=.")
     is_positive = np.asarray(columns["y_true"]) == columns.get("pos_label", 1)
-    options = {"pos_label": True}
-    if weight is not None:
-        options["sample_weight"] = weight
-    return Predictions(is_positive, columns["y_score"], options)
+    columns = {"y_true": is_positive, "y_score": columns["y_score"], "pos_label": True}
+    return columns if weight is None else {**columns, "sample_weight": weight}
 
 
-def _rank_predictions(metric: Metric, predictions: Predictions) -> Points:
-    options = metric.choose_data_options(predictions.options)
-    if options["pos_label"] is None:  # A function gets all labels, but the curve is that of one.
-        options["pos_label"] = 1
-    rankings = read(predictions.y_true, predictions.y_score, **options)
+def _predict_folds(
+    scorer: RankingScorer, cv_results: Any, X: Any, y: Any, weight: Any
+) -> list[Columns]:
+    """Return the predictions of each fold's model for its test data."""
+    check_consistent_length(X, y, weight)
+    if not isinstance(cv_results, Mapping) or not {"estimator", "indices"} <= {*cv_results}:
+        raise ValueError(
+            "cv_results must be those of cross_validate(..., return_estimator=True, "
+            "return_indices=True)."
+        )
+    folds = []
+    for fitted, rows in zip(cv_results["estimator"], cv_results["indices"]["test"], strict=True):
+        of_fold = [None if each is None else _safe_indexing(each, rows) for each in (X, y, weight)]
+        folds.append(_predict(scorer, fitted, *of_fold))
+    return folds
+
+
+def _rank(metric: Metric, columns: Columns) -> Points:
+    columns = metric.choose_data_options(columns)
+    if columns["pos_label"] is None:  # A function gets all labels, but the curve is that of one.
+        columns["pos_label"] = 1
+    rankings = read(**columns)
     _, rankings = break_ties_by_row(metric.rule, rankings)
     if rankings.average != "binary":
         raise ValueError("A display draws one ranking: pass labels and scores of one class.")
