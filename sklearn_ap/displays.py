@@ -80,7 +80,6 @@ class _CurveDisplay:
         drop_intermediate: bool = False,
     ) -> Self:
         """Make a display of the curve of each model, or of each of its folds."""
-        check(drop_intermediate=drop_intermediate)
         definition = _read_metric(metric)
         title = cls._write_title(definition, metric)
         curves = {
@@ -141,10 +140,9 @@ class _CurveDisplay:
         self.ax_, self.figure_ = ax, ax.figure
         self.band_ = None
         self.line_: Any = []
-        style = _spell_out(curve_kwargs)
         for model, curves in self.curves.items():
             model_name = name if name is not None and len(self.curves) == 1 else model
-            properties = {"label": self._write_label(model_name, curves), **style}
+            properties = {"label": self._write_label(model_name, curves), **(curve_kwargs or {})}
             if len(curves) == 1:
                 (curve,) = curves
                 (line,) = ax.plot(curve.x, curve.y, **{"drawstyle": self.drawstyle, **properties})
@@ -497,7 +495,6 @@ class AveragePrecisionDisplay(_CurveDisplay):
         display : AveragePrecisionDisplay
             This display, which now has `ax_`, `figure_` and `line_`.
         """
-        check(plot_chance_level=plot_chance_level, chance_level_kw=chance_level_kw, despine=despine)
         prevalences = [c.prevalence for c in self._curve_list if c.prevalence is not None]
         if plot_chance_level and not prevalences:
             raise ValueError("plot_chance_level=True needs prevalence_pos_label=.")
@@ -508,13 +505,11 @@ class AveragePrecisionDisplay(_CurveDisplay):
             prevalence = np.mean(prevalences)
             # Positives without a score, which n_positives counts, aren't found by chance either.
             reach = np.mean([curve.x.max() for curve in self._curve_list])
-            look = {
-                "color": _GRAY,
-                "linestyle": "--",
-                "label": f"Chance level (AP = {prevalence * reach:.3f})",
-                **_spell_out(chance_level_kw),
-            }
-            (self.chance_level_,) = self.ax_.plot((0, reach), (prevalence, prevalence), **look)
+            label = f"Chance level (AP = {prevalence * reach:.3f})"
+            (self.chance_level_,) = self.ax_.plot(
+                (0, reach), (prevalence, prevalence), "--", color=_GRAY, label=label
+            )
+            self.chance_level_.set(**(chance_level_kw or {}))
         self.ax_.set(
             xlabel=f"Recall{self._suffix}",
             ylabel=f"Precision{self._suffix}",
@@ -583,9 +578,6 @@ class HitCurveDisplay(_CurveDisplay):
 
     chance_level_: Any
     perfect_: Any
-
-    def __init__(self, *_: Any, **__: Any) -> None:
-        raise TypeError("Make a display by HitCurveDisplay.from_predictions.")
 
     @classmethod
     @check_calls
@@ -667,7 +659,6 @@ class HitCurveDisplay(_CurveDisplay):
         display : HitCurveDisplay
             This display, which now has `ax_`, `figure_` and `line_`.
         """
-        check(plot_chance_level=plot_chance_level)
         self._draw(ax, name, curve_kwargs)
         self.chance_level_ = self.perfect_ = None
         if plot_chance_level:
@@ -708,13 +699,6 @@ class HitCurveDisplay(_CurveDisplay):
 def _unpack(values: list[Any]) -> Any:
     """Return the only value, or all of several."""
     return values[0] if len(values) == 1 else values
-
-
-def _spell_out(properties: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Write properties of lines by their full names, so that "ls" replaces a "linestyle"."""
-    line = load("matplotlib.lines", "plot").Line2D
-    spelled: dict[str, Any] = load("matplotlib.cbook", "plot").normalize_kwargs(properties, line)
-    return spelled
 
 
 # --- labels and scores ----------------------------------------------------------------------------

@@ -176,11 +176,6 @@ def test_outlier_detectors_are_ranked_as_by_scorers(labels, rank_outliers):
         assert (np.diff(x) * height[1:]).sum() == pytest.approx(expected)
 
 
-def test_a_hit_curve_is_made_by_a_class_method():
-    with pytest.raises(TypeError, match="from_predictions"):
-        HITS()
-
-
 def test_a_random_ranking_finds_no_positives_without_a_score():
     data = [1, 0, 1, 0, 1], [5, 4, 3, 2, 1]
     display = PRECISION.from_predictions(*data, n_positives=10, plot_chance_level=True)
@@ -291,10 +286,6 @@ NO_AXES = "ax must be axes of Matplotlib. Got "
         ({"ax": [1]}, NO_AXES),
         ({"ax": plt}, NO_AXES),
         ({"curve_kwargs": print}, "curve_kwargs must be a dict, or None. Got "),
-        ({"chance_level_kw": [1]}, "chance_level_kw must be a dict, or None. Got "),
-        ({"despine": np.ones(2)}, "despine must be True or False. Got "),
-        ({"drop_intermediate": np.ones(2)}, "drop_intermediate must be True or False. Got "),
-        ({"plot_chance_level": np.ones(2)}, "plot_chance_level must be True or False. Got "),
         ({"name": [1]}, "name must be text. Got "),
     ],
 )
