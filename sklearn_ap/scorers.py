@@ -13,7 +13,6 @@ from sklearn.base import is_outlier_detector
 from sklearn.metrics import make_scorer
 
 from ._core import (
-    DATA_PARAMETERS,
     Array,
     Metric,
     check,
@@ -96,12 +95,7 @@ def make_ap_scorer(
     # Which class a metric ranks first decides which column of scores is read.
     definition, pos_label = definition.split_label(pos_label)
     scorer = RankingScorer(definition, pos_label, response_method)
-    if definition.is_mean and not get_config()["enable_metadata_routing"]:
-        raise RuntimeError(
-            "A mean over groups gets the groups by metadata routing: first call "
-            "sklearn.set_config(enable_metadata_routing=True)."
-        )
-    if definition.is_mean:
+    if definition.is_mean:  # scikit-learn refuses this if metadata routing isn't enabled.
         scorer.set_score_request(groups=True)
     return scorer
 
@@ -201,8 +195,6 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
             return {"y_true": y_true, "y_score": scores}
         label = 1 if self.pos_label is None else self.pos_label
         labels = np.unique(y_true).tolist()
-        if isinstance(labels[0], str):
-            raise ValueError(f"Labels of a regressor must be numbers. Got {labels}.")
         if max({label, *labels}) != label:
             raise ValueError(
                 "The estimator has no classes_, so it must give high values to the largest label, "
@@ -239,8 +231,6 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
 
     def set_score_request(self, **requests: bool | str) -> Self:
         """Set metadata requests, and keep those of earlier calls, which scikit-learn forgets."""
-        if unknown := {*requests} - {*DATA_PARAMETERS}:
-            raise TypeError(f"Unexpected args: {unknown}. The metric has no such parameters.")
         self.requests = self.requests | requests
         super().set_score_request(**self.requests)
         return self
@@ -421,16 +411,16 @@ def get_scorer_names() -> list[str]:
     return [name for name in names if not parse_name(name).is_mean]
 
 
-def get_scorer(scoring: Any, **options: Any) -> Any:
+def get_scorer(scoring: str | Metric, **options: Any) -> Any:
     """Return a scorer by the name of a metric of this package, or by scikit-learn's name.
 
     Read more in :doc:`Scorers </scorers>`.
 
     Parameters
     ----------
-    scoring : str, Metric or callable
+    scoring : str or Metric
         A name such as "P@1%", what :func:`metric` returns, or the name of one of scikit-learn's
-        scorers. A scorer is returned unchanged.
+        scorers.
     **options
         Parameters of :func:`make_ap_scorer`, which other scorers don't accept.
 
@@ -450,20 +440,9 @@ def get_scorer(scoring: Any, **options: Any) -> Any:
     >>> get_scorer("P@1%")
     make_ap_scorer('precision_at_1%')
     """
-    if isinstance(scoring, Metric):
+    try:
         return make_ap_scorer(scoring, **options)
-    scorer = scoring
-    if isinstance(scoring, str):
-        try:
-            parse_name(scoring)
-        except UnknownMetricError:
-            if scoring not in sklearn.metrics.get_scorer_names():
-                raise
-            scorer = sklearn.metrics.get_scorer(scoring)
-        else:
-            return make_ap_scorer(scoring, **options)
-    if not callable(scorer):
-        raise TypeError(f"scoring must be a name or a scorer. Got {scoring!r} instead.")
-    if options:
-        raise TypeError(f"{scoring!r} doesn't accept options. Got {', '.join(options)}.")
-    return scorer
+    except UnknownMetricError:
+        if options or scoring not in sklearn.metrics.get_scorer_names():
+            raise
+        return sklearn.metrics.get_scorer(scoring)

@@ -187,8 +187,6 @@ def test_regressors():
     assert found == pytest.approx(theirs(grades >= 2, scores))
     with pytest.raises(ValueError, match="high values to the largest label"):
         ap.make_ap_scorer(response_method="predict", pos_label=0)(model, X, Y)
-    with pytest.raises(ValueError, match="must be numbers"):
-        ap.make_ap_scorer(response_method="predict")(model, X, LETTERS)
 
 
 def test_grades_need_one_score_for_each_sample():
@@ -386,7 +384,6 @@ def test_a_function_ranks_the_label_that_a_scorer_names(positive):
 
 def test_get_scorer():
     assert repr(ap.get_scorer("roc_auc")) == repr(sklearn.metrics.get_scorer("roc_auc"))
-    assert ap.get_scorer(SCORERS["plain"]) is SCORERS["plain"]
     for metric in ("P@3", ap.metric("P@3")):
         found = repr(ap.get_scorer(metric, pos_label=0))
         assert found == "make_ap_scorer('precision_at_3', pos_label=0)"
