@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -118,14 +117,12 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
         self.reads_grades = metric.reads_grades(pos_label)
         if self.reads_grades and pos_label is not None:
             raise ValueError(f"{metric.name} reads grades: leave out pos_label.")
-        if metric.rule.keeps_grades(pos_label) and metric.data_options.get("min_grade") is not None:
-            raise ValueError(f"{metric.name} reads all grades: leave out min_grade.")
         check(response_method=response_method)
         methods = _USUAL_METHODS if response_method == "auto" else response_method
         self.methods = (methods,) if isinstance(methods, str) else tuple(methods)
         self.sign = 1 if metric.rule.greater_is_better else -1
         function = _WeightedFunction if metric.rule.takes_weights else _ScoreFunction
-        super().__init__(function(metric, pos_label), self.sign, {}, self.methods)
+        super().__init__(function(metric.name), self.sign, {}, self.methods)
         self.__name__ = metric.name
 
     def _score(self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **data: Any) -> float:
@@ -266,57 +263,29 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
                 self.set_score_request(**state["requests"])
 
 
-@dataclass(frozen=True)
 class _ScoreFunction:
-    """The function that scikit-learn knows a scorer by, which some tools call in its place.
+    """The function from which scikit-learn reads the name and the parameters of a scorer.
 
-    skore passes scores of `pos_label`, or of the largest label. TunedThresholdClassifierCV passes
-    predicted labels. It is a class, because skops finds functions by their module and name.
+    Who calls it in place of the scorer passes predicted labels, as TunedThresholdClassifierCV does,
+    or scores of a class that isn't named here.
     """
 
-    metric: Metric
-    pos_label: Any
+    def __init__(self, name: str) -> None:
+        self.__name__ = name
 
-    @property
-    def __name__(self) -> str:
-        return self.metric.name
-
-    def __call__(self, y_true: Any, y_score: Any, pos_label: Any = None) -> float:
-        return self._evaluate_scores(y_true, y_score, pos_label)
-
-    def _evaluate_scores(self, y_true: Any, y_score: Any, pos_label: Any, **data: Any) -> float:
-        labels, scores = np.asarray(y_true), np.asarray(y_score)
-        if scores.dtype.kind == labels.dtype.kind and np.isin(scores, labels).all():
-            raise TypeError(
-                "A ranking has the same value at every threshold, so none can be tuned by it. "
-                "Choose the threshold by sklearn_ap.operating_point, and pass it to "
-                "FixedThresholdClassifier."
-            )
-        if labels.ndim == 1 and scores.ndim == 1 and not self.metric.reads_grades(self.pos_label):
-            data["pos_label"] = self._choose_label(np.unique(labels).tolist(), pos_label)
-        return float(self.metric(y_true, y_score, **data))
-
-    def _choose_label(self, labels: list[Any], pos_label: Any) -> Any:
-        """Return the positive label, if the scores are those of its class."""
-        label = self.pos_label
-        if label is None:
-            label = 1 if pos_label is None else pos_label
-        ranked = labels[-1] if pos_label is None else pos_label
-        if label != ranked and (pos_label is not None or label in labels):
-            raise ValueError(
-                f"The scorer ranks the label {label!r} first, but got scores of {ranked!r}. Pass "
-                f"pos_label={label!r}, and its scores."
-            )
-        return label
+    def __call__(self, y_true: Any, y_score: Any) -> float:
+        raise TypeError(
+            "A ranking has the same value at every threshold, so none can be tuned by it. Choose "
+            "the threshold by sklearn_ap.operating_point, and pass it to FixedThresholdClassifier. "
+            "For a value, call scorer(estimator, X, y)."
+        )
 
 
 class _WeightedFunction(_ScoreFunction):
-    """scikit-learn passes weights only to functions whose signature has them."""
+    """scikit-learn passes weights only to scorers of functions whose signature has them."""
 
-    def __call__(
-        self, y_true: Any, y_score: Any, pos_label: Any = None, sample_weight: Any = None
-    ) -> float:
-        return self._evaluate_scores(y_true, y_score, pos_label, sample_weight=sample_weight)
+    def __call__(self, y_true: Any, y_score: Any, sample_weight: Any = None) -> float:
+        return super().__call__(y_true, y_score)
 
 
 # --- estimators -----------------------------------------------------------------------------------

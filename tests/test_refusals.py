@@ -253,7 +253,7 @@ REFUSED = [
     ("ap.make_ap_scorer('AP', classes=[0, 1])", T, "can't be an option of a scorer"),
     ("ap.make_ap_scorer('AP', pos_label=2, min_grade=1)", V, "leave out pos_label"),
     ("ap.make_ap_scorer('nDCG', pos_label=2)", V, "leave out pos_label"),
-    ("ap.make_ap_scorer('nDCG', min_grade=2)", V, "leave out min_grade"),
+    ("ap.make_ap_scorer('nDCG', min_grade=2, response_method='predict')(LinearRegression().fit(S3, Y), S3, Y)", V, "min_grade=2 is not available"),
     ("ap.make_ap_scorer('MAP')", RuntimeError, "enable_metadata_routing=True"),
     ("ap.make_ap_scorer('AP', sample_weight=True)", T, "each fold has its own"),
     ("ap.get_scorer('average_precison')", UnknownMetricError, "Did you mean 'average precision'"),
