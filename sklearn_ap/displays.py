@@ -52,24 +52,16 @@ Columns = dict[str, Any]
 class _CurveDisplay:
     """What both displays share: lines of models, or the mean and the range of folds."""
 
-    _drawstyle = "default"
+    drawstyle = "default"
     pos_label: Any
     band_: Any
 
     def _set_curves(
-        self,
-        curves: Mapping[Any, Sequence[Curve]],
-        *,
-        title: str = "AP",
-        pos_label: Any = None,
-        is_straight: bool = False,
+        self, curves: Mapping[Any, Sequence[Curve]], title: str, pos_label: Any
     ) -> None:
-        if not curves:
-            raise ValueError("There is nothing to draw: pass at least one model.")
         self.curves = curves
         self.title = title
         self.pos_label = pos_label
-        self.drawstyle = "default" if is_straight else self._drawstyle
 
     @classmethod
     def _build(
@@ -80,7 +72,7 @@ class _CurveDisplay:
         drop_intermediate: bool = False,
     ) -> Self:
         """Make a display of the curve of each model, or of each of its folds."""
-        definition = _read_metric(metric)
+        definition = make_metric(metric or "average_precision")
         title = cls._write_title(definition, metric)
         curves = {
             model: [
@@ -90,8 +82,9 @@ class _CurveDisplay:
         }
         # The constructor takes what that of scikit-learn's display does.
         display = cls.__new__(cls)
-        is_straight = definition.rule.is_straight
-        display._set_curves(curves, title=title, pos_label=pos_label, is_straight=is_straight)
+        display._set_curves(curves, title, pos_label)
+        if definition.rule.is_straight:
+            display.drawstyle = "default"
         return display
 
     @classmethod
@@ -246,7 +239,7 @@ class AveragePrecisionDisplay(_CurveDisplay):
     """
 
     chance_level_: Any
-    _drawstyle = "steps-pre"  # a step ends at each recall
+    drawstyle = "steps-pre"  # a step ends at each recall
 
     def __init__(
         self,
@@ -264,10 +257,12 @@ class AveragePrecisionDisplay(_CurveDisplay):
         )
         check_consistent_length(x, y)
         curve = Curve(x, y, average_precision, prevalence_pos_label)
-        self._set_curves({name: [curve]}, pos_label=pos_label)
+        self._set_curves({name: [curve]}, "AP", pos_label)
 
-    def _set_curves(self, curves: Mapping[Any, Sequence[Curve]], **more: Any) -> None:
-        super()._set_curves(curves, **more)
+    def _set_curves(
+        self, curves: Mapping[Any, Sequence[Curve]], title: str, pos_label: Any
+    ) -> None:
+        super()._set_curves(curves, title, pos_label)
         self.precision = _unpack([curve.y[::-1] for curve in self._curve_list])
         self.recall = _unpack([curve.x[::-1] for curve in self._curve_list])
         self.average_precision = _unpack([curve.value for curve in self._curve_list])
@@ -704,18 +699,13 @@ def _unpack(values: list[Any]) -> Any:
 # --- labels and scores ----------------------------------------------------------------------------
 
 
-def _read_metric(metric: str | Metric | None) -> Metric:
-    """Return a metric with its options, also of a picture whose legend has no value."""
-    return make_metric("average_precision" if metric is None else metric)
-
-
 def _read_predictions(
     y_true: Any, y_score: Any, metric: str | Metric | None, name: str | None, **options: Any
 ) -> tuple[dict[Any, list[Columns]], Any]:
     """Return the columns of each model, of which a single one has this name, and the label of the
     positive class.
     """
-    options = _read_metric(metric).choose_data_options(options)
+    options = make_metric(metric or "average_precision").choose_data_options(options)
     are_names = isinstance(y_score, list) and all(isinstance(each, str) for each in y_score)
     if options["data"] is not None and are_names:
         y_score = {column: column for column in y_score}
