@@ -55,6 +55,7 @@ class _CurveDisplay:
     drawstyle = "default"
     pos_label: Any
     band_: Any
+    chance_level_: Any
 
     def _set_curves(
         self, curves: Mapping[Any, Sequence[Curve]], title: str, pos_label: Any
@@ -238,7 +239,6 @@ class AveragePrecisionDisplay(_CurveDisplay):
     'AP = 0.917'
     """
 
-    chance_level_: Any
     drawstyle = "steps-pre"  # a step ends at each recall
 
     def __init__(
@@ -571,7 +571,6 @@ class HitCurveDisplay(_CurveDisplay):
     'P@40% = 1.000'
     """
 
-    chance_level_: Any
     perfect_: Any
 
     @classmethod
@@ -672,8 +671,6 @@ class HitCurveDisplay(_CurveDisplay):
 
     @staticmethod
     def _write_title(definition: Metric, metric: str | Metric | None) -> str:
-        if definition.is_mean:
-            raise ValueError(f"A display draws one ranking. Got metric={metric!r}, a mean of many.")
         if metric is None:
             return ""
         if definition.name == "average_precision":

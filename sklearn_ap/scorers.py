@@ -110,6 +110,7 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
     ) -> None:
         self.metric = metric
         self.pos_label = pos_label
+        self.positive = 1 if pos_label is None else pos_label
         self.response_method = response_method
         self.requests: dict[str, bool | str] = {}
         self.reads_grades = metric.reads_grades(pos_label)
@@ -135,9 +136,8 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
         method = _find_method(estimator, self.methods)
         scores = getattr(estimator, method)(X)
         if np.ndim(y_true) == 2 and np.shape(y_true)[1] > 1:
-            pos_label = 1 if self.pos_label is None else self.pos_label
             stacked = _stack_labels(scores, fitted_classes)
-            return {"y_true": y_true, "y_score": stacked, "pos_label": pos_label}
+            return {"y_true": y_true, "y_score": stacked, "pos_label": self.positive}
         scores = np.asarray(scores)
         if fitted_classes is None:
             return self._find_values(y_true, scores)
@@ -162,7 +162,7 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
 
     def _find_class_scores(self, y_true: Any, scores: Array, classes: list[Any]) -> dict[str, Any]:
         """Return the scores of the positive class."""
-        label = 1 if self.pos_label is None else self.pos_label
+        label = self.positive
         if label not in classes:
             message = f"pos_label={label!r} is not a valid label: It should be one of {classes}."
             if len(classes) == 1:
@@ -188,9 +188,8 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
         """Return labels with values that rise with them, of an estimator without classes."""
         if self.reads_grades:
             return {"y_true": y_true, "y_score": scores}
-        label = 1 if self.pos_label is None else self.pos_label
-        labels = np.unique(y_true).tolist()
-        if max({label, *labels}) != label:
+        label = self.positive
+        if max({label, *np.unique(y_true).tolist()}) != label:
             raise ValueError(
                 "The estimator has no classes_, so it must give high values to the largest label, "
                 f"which pos_label={label!r} isn't."
@@ -372,10 +371,8 @@ def get_scorer_names() -> list[str]:
     >>> get_scorer_names()[:3]
     ['101_point_average_precision', '101_point_float_average_precision', 'average_precision']
     """
-    names = list_names()
-    if get_config()["enable_metadata_routing"]:
-        return names
-    return [name for name in names if not parse_name(name).is_mean]
+    has_routing = get_config()["enable_metadata_routing"]
+    return [name for name in list_names() if has_routing or not parse_name(name).is_mean]
 
 
 def get_scorer(scoring: str | Metric, **options: Any) -> Any:
