@@ -8,7 +8,6 @@ from functools import partial
 from itertools import compress
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -622,11 +621,7 @@ def estimate_segment(name: Any, models: ModelData) -> Segment:
 
 
 def split_segments(models: ModelData, by: Any, table: Any) -> dict[Any, ModelData]:
-    """Return the models in each segment, in the order of categories, or else sorted.
-
-    Groups without rows are in segments, too, if segments are the groups, or `by` maps groups to
-    segments.
-    """
+    """Return the models in each segment, in the order of categories, or else sorted."""
     if models.apart is not None:
         return split_apart(models.apart, by, [*table.values()])
     assert models.segments is not None
@@ -637,32 +632,36 @@ def split_segments(models: ModelData, by: Any, table: Any) -> dict[Any, ModelDat
             "n_positives doesn't say in which segments missed positives are. With by=, pass groups "
             "that are in one segment each, and a mapping from groups to numbers."
         )
-    failed = list_failed_groups(models)
-    are_groups = groups is not None and are_equal(encode_groups(groups), models.segments)
-    segment_of_group = by if isinstance(by, Mapping) else {}
-    if are_groups:
-        segment_of_group = {group: group for group in failed}
     if len(names) > _MAX_SEGMENTS:
-        instead = " For the value of each group, call values_by_group." if are_groups else ""
-        instead = instead or " Bin numbers first, as by pandas.qcut."
         raise ValueError(
-            f"by= has {len(names):,} different values, and may have {_MAX_SEGMENTS}.{instead}"
+            f"by= has {len(names):,} different values, and may have {_MAX_SEGMENTS}. Bin numbers "
+            "first, as by pandas.qcut. For the value of each group, call values_by_group."
         )
-    order = np.argsort(segment.astype(np.int16), kind="stable")  # 16 bits are sorted by counting.
-    ends = np.cumsum(np.bincount(segment, minlength=len(names)))
-    rows = dict(zip(names, np.split(order, ends[:-1]), strict=True))
-    counts_of_failed: dict[Any, dict[Any, Any]] = {}
-    for group in failed:
-        if group in segment_of_group:
-            counts_of_failed.setdefault(segment_of_group[group], {})[group] = counts[group]
-    if counts_of_failed:
-        rows = dict.fromkeys(counts_of_failed, np.array([], dtype=np.int64)) | rows
-        names = sorted(rows)
+    rows = {name: np.flatnonzero(segment == code) for code, name in enumerate(names)}
+    segment_of_failed = map_failed_groups(models, by)
+    if segment_of_failed:
+        names = sorted({*names, *segment_of_failed.values()})
     in_order = dict.fromkeys([*find_categories(by, table), *names])
-    parts = {name: models.take(rows[name]) for name in in_order if name in rows}
-    for name, of_failed in counts_of_failed.items():
-        parts[name] = parts[name].add_groups(of_failed)
+    parts = {}
+    for name in (each for each in in_order if each in names):
+        parts[name] = models.take(rows.get(name, np.array([], dtype=np.int64)))
+        failed = [group for group, its_segment in segment_of_failed.items() if its_segment == name]
+        if failed:
+            parts[name] = parts[name].add_groups({group: counts[group] for group in failed})
     return parts
+
+
+def map_failed_groups(models: ModelData, by: Any) -> dict[Any, Any]:
+    """Return the segments of groups without rows, if `by` maps groups to segments, or segments are
+    the groups.
+    """
+    failed = list_failed_groups(models)
+    if not failed or isinstance(by, Mapping):
+        return {group: by[group] for group in failed}
+    assert models.segments is not None
+    codes, names = encode_groups(models.data_options["groups"])
+    are_groups = names == models.segments[1] and np.array_equal(codes, models.segments[0])
+    return {group: group for group in failed} if are_groups else {}
 
 
 def split_apart(
@@ -695,11 +694,6 @@ def are_split(groups: Array | None, segment: Array) -> bool:
     return len(np.unique(np.stack([group, segment]), axis=1).T) > len(names)
 
 
-def are_equal(a: tuple[Array, list[Any]], b: tuple[Array, list[Any]]) -> bool:
-    """Whether numbers of rows, and the names that these number, are the same."""
-    return a[1] == b[1] and np.array_equal(a[0], b[0])
-
-
 def list_failed_groups(models: ModelData) -> list[Any]:
     """Return the groups that are only in `n_positives`, because nothing was retrieved for them."""
     counts, groups = models.data_options["n_positives"], models.data_options["groups"]
@@ -711,16 +705,12 @@ def list_failed_groups(models: ModelData) -> list[Any]:
 
 def find_categories(by: Any, table: Any) -> list[Any]:
     """Return the categories of a categorical column of pandas, or an enum of polars, in order."""
-    by = by[0] if isinstance(by, list) and len(by) == 1 else by
-    column = nw.from_native(by, series_only=True, pass_through=True)
-    if isinstance(by, str):
-        column = read_table(table).lazy().select(by).collect()[by]
-    is_enum = isinstance(column, nw.Series) and column.dtype == nw.Enum
-    native = column.to_native() if isinstance(column, nw.Series) else column
-    categories = getattr(getattr(native, "cat", native), "categories", None)
-    if categories is None and is_enum:
-        categories = native.dtype.categories
-    return [] if categories is None else [*categories]
+    column = by[0] if isinstance(by, list) and len(by) == 1 else by
+    if isinstance(column, str):
+        column = read_table(table).lazy().select(column).collect()[column].to_native()
+    categories: Any = getattr(getattr(column, "dtype", None), "categories", None)
+    # Those of polars' Categorical aren't a list, and in no order.
+    return categories.to_list() if hasattr(categories, "to_list") else []
 
 
 # --- notes ----------------------------------------------------------------------------------------
