@@ -738,7 +738,6 @@ def note_parts(parts: Sequence[MetricPart], is_chosen: bool, adjust: bool) -> li
             notes.append(
                 "Don't compare values between segments: their fractions of positives differ."
             )
-    notes += note_single_clusters(last)
     return notes
 
 
@@ -765,18 +764,6 @@ def find_positive_fraction(models: ModelData) -> float:
     if rankings.weight is None:
         return count_positive_rows(rankings) / len(models.y_true)
     return float(np.average(rankings.labels > 0, weights=rankings.weight))
-
-
-def note_single_clusters(part: MetricPart) -> list[str]:
-    """Say why segments that are single clusters have no intervals."""
-    units = [each.models.units[0] for each in part.segments if not each.variations]
-    if not any(each.cluster_codes is not None and each.n_units == 1 for each in units):
-        return []
-    word = part.models.units[0].cluster_word
-    return [
-        f"A segment that is a single {word} has no interval, because nothing shows "
-        "how values vary. Pass as clusters= what was sampled within it, if anything was."
-    ]
 
 
 def note_failed_groups(models: ModelData, segments: Sequence[Segment]) -> list[str]:

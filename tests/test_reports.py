@@ -772,10 +772,3 @@ def test_fractions_of_positives_are_those_of_weights():
     assert "fractions of positives differ" in str(report("y", "s", by="part", data=data))
     weighted = report("y", "s", by="part", sample_weight="w", data=data)
     assert "fractions of positives differ" not in str(weighted)
-
-
-def test_segments_that_are_single_clusters_say_why_they_have_no_interval():
-    data = draw_segments()
-    alone = str(report("y", "s", by="part", clusters="part", data=data)).replace("\n", " ")
-    assert "A segment that is a single part has no interval" in alone
-    assert "single" not in str(report("y", "s", by="part", clusters="seed", data=data))
