@@ -493,20 +493,14 @@ class MetricPart:
 
     all_data: Segment
     segments: Sequence[Segment]
+    n_segments: int  # those with intervals
     baseline: Any
-    claims: Claims  # about all data
-    claims_of_segments: Claims
     rows: Sequence[ReportRow]
     notes: Sequence[str]
 
     @property
     def models(self) -> ModelData:
         return self.all_data.models
-
-    @property
-    def n_segments(self) -> int:
-        """How many segments have intervals."""
-        return sum(bool(segment.variations) for segment in self.segments)
 
 
 def evaluate_metric(
@@ -521,32 +515,28 @@ def evaluate_metric(
     """
     variations = models.estimate_all(with_chance=True)
     baseline, role = choose_baseline(claims.rule, variations, baseline)
-    all_data = Segment(None, models, variations)
-    rows = all_data.make_rows(baseline, claims, role)
-    if models.has_groups and are_pooled(models):
-        rows = [replace(row, basis=f"{row.basis}; segments ranked together") for row in rows]
+    all_data = Segment(None, models, variations, claims)
+    rows = all_data.make_rows(baseline, role)
     notes = []
     if len(variations) > 1:
         least_margin = max(row.least_margin for row in rows if row.model != baseline)
         of_margin = note_margin(variations[baseline], least_margin, claims.margin)
         notes = [f"{models.title}: {note}" for note in of_margin]
-    segments = [estimate_segment(name, each) for name, each in models_by_segment.items()]
-    n_segments = sum(bool(segment.variations) for segment in segments) if adjust else 1
-    of_segments = replace(claims, n_segments=max(n_segments, 1))
+    segments = [estimate_segment(name, each, claims) for name, each in models_by_segment.items()]
+    n_segments = sum(bool(segment.variations) for segment in segments)
+    if adjust and n_segments:
+        claims = replace(claims, n_segments=n_segments)
+        segments = [replace(segment, claims=claims) for segment in segments]
     for segment in segments:
-        rows += segment.make_rows(baseline, of_segments)
+        rows += segment.make_rows(baseline)
     notes += note_best_possible(models, segments)
-    return MetricPart(all_data, segments, baseline, claims, of_segments, rows, notes)
+    return MetricPart(all_data, segments, n_segments, baseline, rows, notes)
 
 
 def list_best(parts: Sequence[MetricPart]) -> frozenset[Any]:
     """Return the metric, the segment and the model of each value that may be the best one."""
-    best: set[Any] = set()
-    for part in parts:
-        best |= part.all_data.find_best(part.claims)
-        for segment in part.segments:
-            best |= segment.find_best(part.claims_of_segments)
-    return frozenset(best)
+    segments = [segment for part in parts for segment in (part.all_data, *part.segments)]
+    return frozenset().union(*(segment.find_best() for segment in segments))
 
 
 # --- segments -------------------------------------------------------------------------------------
@@ -559,11 +549,12 @@ class Segment:
     name: Any
     models: ModelData
     variations: Mapping[Any, Variation]
+    claims: Claims
     reason: str = ""
 
-    def make_rows(self, baseline: Any, claims: Claims, role: str = "baseline") -> list[ReportRow]:
+    def make_rows(self, baseline: Any, role: str = "baseline") -> list[ReportRow]:
         """Return the row of each model. In place of a verdict, the baseline has its role."""
-        models, variations, rows = self.models, self.variations, []
+        models, variations, claims, rows = self.models, self.variations, self.claims, []
         about = {"metric": models.title, "segment": self.name}
         about["greater_is_better"] = models.rule.greater_is_better
         if not variations:
@@ -595,16 +586,17 @@ class Segment:
         numbers = {"value": value, "n_samples": n_samples, "n_positives": n_positives}
         return numbers | {"verdict": self.reason}
 
-    def find_best(self, claims: Claims) -> set[Any]:
+    def find_best(self) -> set[Any]:
         """Return the metric, the segment and the name of the best of several models, and of those
         that aren't significantly worse, as all pairs are compared if p is adjusted.
         """
         n_models = len(self.variations)
         if n_models < 2:
             return set()
-        best, _ = choose_baseline(claims.rule, self.variations, None)
-        n_pairs = count_comparisons(n_models, is_chosen=True) if claims.n_comparisons > 1 else 1
-        claims = replace(claims, margin=None, n_comparisons=n_pairs)
+        best, _ = choose_baseline(self.claims.rule, self.variations, None)
+        is_adjusted = self.claims.n_comparisons > 1
+        n_pairs = count_comparisons(n_models, is_chosen=True) if is_adjusted else 1
+        claims = replace(self.claims, margin=None, n_comparisons=n_pairs)
         names = {best}
         for name in self.variations.keys() - {best}:
             _, verdict = claims.judge(*self.models.estimate_pair(self.variations, name, best))
@@ -612,12 +604,12 @@ class Segment:
         return {(self.models.title, self.name, name) for name in names}
 
 
-def estimate_segment(name: Any, models: ModelData) -> Segment:
+def estimate_segment(name: Any, models: ModelData, claims: Claims) -> Segment:
     """Estimate how much values vary in a segment, whose models these are."""
     try:
-        return Segment(name, models, models.estimate_all(with_chance=True))
+        return Segment(name, models, models.estimate_all(with_chance=True), claims)
     except NoIntervalError as error:
-        return Segment(name, models, {}, error.reason)
+        return Segment(name, models, {}, claims, error.reason)
 
 
 def split_segments(models: ModelData, by: Any, table: Any) -> dict[Any, ModelData]:
@@ -680,12 +672,6 @@ def split_apart(
     }
 
 
-def are_pooled(models: ModelData) -> bool:
-    """Whether groups rank rows of several segments together."""
-    segments = models.segments
-    return segments is not None and are_split(models.data_options["groups"], segments[0])
-
-
 def are_split(groups: Array | None, segment: Array) -> bool:
     """Whether rows without groups, or those of a group, are in several segments."""
     if groups is None:
@@ -745,8 +731,8 @@ def note_groups(models: ModelData) -> str:
     """Say what all data are, and if groups rank rows of several segments together, which would be
     wrong for data sets.
     """
-    units = models.units[0]
-    if not are_pooled(models):
+    units, segments = models.units[0], models.segments
+    if segments is None or not are_split(models.data_options["groups"], segments[0]):
         return f"All data: the mean over all {units.name_groups()}."
     return (
         f"All data: each {units.group_word} ranks rows of several segments together. If segments "
