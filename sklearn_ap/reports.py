@@ -229,7 +229,7 @@ class Report(Drawable):
                 # If models have several bars each, a color shows which are of the same model.
                 color = models.index(row.model) if len(rows) > len(models) else 0
                 bar = Bar(label, row.difference, low, high, row.verdict, ends, color=color)
-            bars.append(replace(bar, is_part=row.segment is not None))
+            bars.append(bar)
         directions = {row.greater_is_better for row in rows}
         return Forest(
             bars,
