@@ -21,6 +21,7 @@ from ._results import (
     Forest,
     Printed,
     count_decimals,
+    describe_adjustment,
     describe_chance,
     describe_margin,
     format_ends,
@@ -231,10 +232,7 @@ class Comparisons(DrawableComparison):
         return print_models(self, self.rows, [against, *self._describe_claims()])
 
     def _describe_claims(self) -> list[str]:
-        lines = []
-        if self.family > 1:
-            number = f"{self.family:,}"
-            lines.append(f"Intervals and p are adjusted for {number} comparisons (Bonferroni).")
+        lines = describe_adjustment("Intervals and p", self.family)
         if self.margin is not None:
             lines += describe_margin(self.margin, self.rows)
         return [*lines, *self.notes]

@@ -30,6 +30,7 @@ from ._results import (
     Printed,
     Result,
     count_decimals,
+    describe_adjustment,
     describe_chance,
     describe_margin,
     format_ends,
@@ -197,16 +198,13 @@ class Report(Drawable):
         lines = []
         if self.baseline is not None:
             lines.append(self._describe_differences())
-        if self.n_compared > 1:
-            who = "Those of all data" if self._has_segments else "They"
-            lines.append(f"{who} are adjusted for {self.n_compared} comparisons (Bonferroni).")
-        if self.n_segments > 1 and self.baseline is None:
-            lines.append(describe_segments(self.n_segments))
+        who = "Those of all data" if self._has_segments else "They"
+        lines += describe_adjustment(who, self.n_compared)
+        if self.baseline is None:
+            lines += describe_adjustment("Intervals in segments", self.n_segments, "segments")
         elif self.n_segments > 1:
             n = self.n_segments * self.n_compared
-            lines.append(
-                f"Intervals and p in segments are adjusted for {n} comparisons (Bonferroni)."
-            )
+            lines += describe_adjustment("Intervals and p in segments", n)
         if self.margin is not None:
             lines += describe_margin(self.margin, self.rows)
         return lines
@@ -291,9 +289,7 @@ class Pivot(Result):
         if n_models > 1:
             bold = "In bold: the best, and those that aren't significantly worse"
             lines.append(f"{bold}{', adjusted for all pairs' if n_models > 2 else ''}.")
-        if n_segments > 1:
-            lines.append(describe_segments(n_segments))
-        return lines
+        return lines + describe_adjustment("Intervals in segments", n_segments, "segments")
 
 
 def print_interval(row: ReportRow, is_best: bool) -> str:
@@ -305,10 +301,6 @@ def print_interval(row: ReportRow, is_best: bool) -> str:
     )
     value = f"**{value}**" if is_best and value else value
     return f"{value} ({ends})" if ends else value
-
-
-def describe_segments(n_segments: int) -> str:
-    return f"Intervals in segments are adjusted for {n_segments} segments (Bonferroni)."
 
 
 def name_segment(segment: Any) -> str:

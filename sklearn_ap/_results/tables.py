@@ -313,6 +313,10 @@ def describe_chance(chance: float, decimals: int) -> str:
     return "" if np.isnan(chance) else f", random {format_value(chance, decimals=decimals)}"
 
 
+def describe_adjustment(what: str, n: int, of: str = "comparisons") -> list[str]:
+    return [f"{what} are adjusted for {n:,} {of} (Bonferroni)."] if n > 1 else []
+
+
 def describe_margin(margin: float, rows: Sequence[Any]) -> list[str]:
     """Say what verdicts about a margin mean, and what they rest on."""
     lines = [f"Margin: {margin:g}. No better means: not better by {margin:g} or more."]
