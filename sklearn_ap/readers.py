@@ -217,10 +217,10 @@ def read_coco(
 
     Parameters
     ----------
-    annotations : path, open file, dict or COCO
+    annotations : path, dict or COCO
         The images, categories and annotations: a file in JSON, what it holds, or an object of
         pycocotools.
-    detections : path, open file, list or COCO, or mapping from names to these
+    detections : path, list or COCO, or mapping from names to these
         The detections with "image_id", "category_id", "score", and "bbox" or "segmentation".
     iou : float or list of float, default=None
         How much a hit overlaps its object at least: one or several thresholds of intersection
@@ -327,15 +327,12 @@ def _read_detections(truth: Any, detections: Any, name: str, shape: str) -> Any:
 
 def _read_json(source: Any, name: str) -> tuple[Any, str]:
     """Return what a file in JSON holds, or anything else as it is, and what errors call it."""
-    is_path = isinstance(source, str | PathLike)
-    if not is_path and not hasattr(source, "read"):
+    if not isinstance(source, str | PathLike):
         return source, name
-    where = str(source if is_path else getattr(source, "name", name))
-    text = Path(where).read_bytes() if is_path else source.read()
     try:
-        return json.loads(text), where
+        return json.loads(Path(source).read_bytes()), str(source)
     except ValueError as error:
-        raise ValueError(f"{where} isn't JSON: {error}.") from error
+        raise ValueError(f"{source} isn't JSON: {error}.") from error
 
 
 def _check_entries(entries: Any, fields: Sequence[str], where: str) -> None:

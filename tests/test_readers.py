@@ -359,10 +359,8 @@ def test_sources_of_annotations_and_detections(tmp_path):
     with contextlib.redirect_stdout(io.StringIO()):
         objects = coco.COCO(paths[0])
         found = objects.loadRes(os.fspath(paths[1]))
-    with paths[0].open() as file, paths[1].open("rb") as other:
-        sources = [paths, map(os.fspath, paths), (file, other), (objects, found)]
-        for source in sources:
-            assert read_coco(*source).equals(wanted)
+    for source in (paths, map(os.fspath, paths), (objects, found)):
+        assert read_coco(*source).equals(wanted)
     assert "iscrowd" in objects.dataset["annotations"][0]
     assert "_ignore" not in objects.dataset["annotations"][0]
     several = read_coco(annotations, {"old": detections, "new": paths[1]})
@@ -436,12 +434,10 @@ def test_what_read_coco_refuses(changed, asked, named):
 def test_files_that_are_damaged_are_named(tmp_path):
     pytest.importorskip("pycocotools")
     annotations, detections = draw_coco(4)
-    path, cut_off = tmp_path / "new.json", json.dumps(detections)[:-9]
-    path.write_text(cut_off)
+    path = tmp_path / "new.json"
+    path.write_text(json.dumps(detections)[:-9])
     with pytest.raises(ValueError, match=r"new.json isn't JSON: Unterminated string"):
         read_coco(annotations, {"old": detections, "new": path})
-    with pytest.raises(ValueError, match=r"detections isn't JSON: Unterminated string"):
-        read_coco(annotations, StringIO(cut_off))
     path.write_text(json.dumps([*detections, {"image_id": 1}]))
     with pytest.raises(ValueError, match=rf"new.json.{len(detections)}. must be a dict with"):
         read_coco(annotations, path)
