@@ -316,9 +316,6 @@ def _read_detections(truth: Any, detections: Any, name: str, shape: str) -> Any:
     if isinstance(content, type(truth)):
         return _make_coco(content.dataset, [*map(dict, content.dataset["annotations"])])
     _check_entries(content, ["image_id", "category_id", "score", shape], where)
-    unknown = {each["image_id"] for each in content} - truth.imgs.keys()
-    if unknown:
-        raise ValueError(f"{where}: annotations have no image {unknown.pop()!r}.")
     if not content:  # which loadRes refuses
         return _make_coco(truth.dataset, [])
     with contextlib.redirect_stdout(StringIO()):

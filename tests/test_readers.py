@@ -398,7 +398,6 @@ def test_categories_may_have_no_names():
         ({"detections": {1}}, {}, "detections must be a list of dicts. Got {1}"),
         ({"detections": [[1, 2]]}, {}, r"detections.0. must be a dict with .* Got .1, 2."),
         ({"detections": {"old": [{}]}}, {}, r"'old'.0. must be a dict with 'image_id'"),
-        ({"box": {"image_id": 99}}, {}, "detections: annotations have no image 99"),
         ({"box": {"score": np.nan}}, {}, r"detections.3. must be a dict with 'score'.*nan"),
         ({"box": {"score": "high"}}, {}, r"detections.3. must be a dict with 'score'.*high"),
         ({"box": {"bbox": None}}, {}, r"detections.3. must be a dict with 'bbox'"),
@@ -429,6 +428,14 @@ def test_what_read_coco_refuses(changed, asked, named):
     sources = changed.get("annotations", annotations), changed.get("detections", detections)
     with pytest.raises(ValueError, match=named):
         read_coco(*sources, **asked)
+
+
+def test_images_that_annotations_lack_are_refused_by_pycocotools():
+    pytest.importorskip("pycocotools")
+    annotations, detections = draw_coco(4)
+    detections[3]["image_id"] = 99
+    with pytest.raises(AssertionError, match="Results do not correspond to current coco set"):
+        read_coco(annotations, detections)
 
 
 def test_files_that_are_damaged_are_named(tmp_path):
