@@ -622,30 +622,18 @@ def split_segments(models: ModelData, by: Any, table: Any) -> dict[Any, ModelDat
             "first, as by pandas.qcut. For the value of each group, call values_by_group."
         )
     rows = {name: np.flatnonzero(segment == code) for code, name in enumerate(names)}
-    segment_of_failed = map_failed_groups(models, by)
-    if segment_of_failed:
-        names = sorted({*names, *segment_of_failed.values()})
+    # Only a mapping says in which segments groups without rows are.
+    failed = list_failed_groups(models) if isinstance(by, Mapping) else []
+    if failed:
+        names = sorted({*names, *(by[group] for group in failed)})
     in_order = dict.fromkeys([*find_categories(by, table), *names])
     parts = {}
     for name in (each for each in in_order if each in names):
         parts[name] = models.take(rows.get(name, np.array([], dtype=np.int64)))
-        failed = [group for group, its_segment in segment_of_failed.items() if its_segment == name]
-        if failed:
-            parts[name] = parts[name].add_groups({group: counts[group] for group in failed})
+        of_failed = {group: counts[group] for group in failed if by[group] == name}
+        if of_failed:
+            parts[name] = parts[name].add_groups(of_failed)
     return parts
-
-
-def map_failed_groups(models: ModelData, by: Any) -> dict[Any, Any]:
-    """Return the segments of groups without rows, if `by` maps groups to segments, or segments are
-    the groups.
-    """
-    failed = list_failed_groups(models)
-    if not failed or isinstance(by, Mapping):
-        return {group: by[group] for group in failed}
-    assert models.segments is not None
-    codes, names = encode_groups(models.data_options["groups"])
-    are_groups = names == models.segments[1] and np.array_equal(codes, models.segments[0])
-    return {group: group for group in failed} if are_groups else {}
 
 
 def split_apart(
@@ -739,8 +727,6 @@ def find_positive_fraction(models: ModelData) -> float:
     rankings = models.read_rankings(next(iter(models.scores)))
     if rankings.n_positives is not None:
         return 0.0
-    if rankings.weight is None:
-        return count_positive_rows(rankings) / len(models.y_true)
     return float(np.average(rankings.labels > 0, weights=rankings.weight))
 
 

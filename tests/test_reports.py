@@ -602,14 +602,14 @@ def test_pivot_has_the_values_of_a_report():
 
 
 @pytest.mark.filterwarnings("ignore:No positive class")
-def test_groups_without_rows_are_segments_if_groups_are():
+def test_groups_without_rows_are_in_the_segments_of_a_mapping():
     rng = np.random.default_rng(0)
     query = rng.integers(0, 6, 60)
     table = pd.DataFrame({"query": query, "kind": query % 2, "y": rng.random(60) < 0.3})
     table["a"], table["b"] = rng.random((2, 60))
     counts = dict.fromkeys([*range(6), 7, 8], 20) | {-1: 0}
     asked = {"groups": "query", "n_positives": counts, "data": table}
-    found = report("y", ["a", "b"], metrics=["MAP", "R@5"], by="query", **asked)
+    found = report("y", ["a", "b"], metrics=["MAP", "R@5"], by={n: n for n in counts}, **asked)
     values = {(row.metric, row.segment, row.model): row.value for row in found}
     for title, name in (("Mean average precision", "MAP"), ("Mean recall at 5", "R@5")):
         for model in "ab":
@@ -703,7 +703,7 @@ def test_classes_and_images_count_every_object():
 
 def test_a_class_without_detections_has_a_segment():
     counts = {"a": 2, "b": 2, "c": 1}
-    asked = {"by": list("aabb"), "groups": list("aabb"), "n_positives": counts}
+    asked = {"by": {n: n for n in counts}, "groups": list("aabb"), "n_positives": counts}
     report = ap.report([1, 0, 1, 0], [4, 3, 2, 1], clusters=[1, 2, 1, 2], **asked)
     assert [(row.segment, row.n_positives) for row in report] == [
         (None, 5), ("a", 2), ("b", 2), ("c", 1)
