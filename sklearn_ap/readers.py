@@ -27,7 +27,6 @@ _FIELDS = {
 }
 _NUMBERS = {"qrels": ("grade", "a whole grade"), "run": ("score", "a finite score")}
 _MAX_GRADE = 2**31
-_SINGLE_INFINITY = 2.0**128  # trec_eval ranks scores beyond single precision as infinite.
 
 
 def read_trec(
@@ -116,9 +115,7 @@ def _judge_run(run: Any, judgments: Any) -> Any:
             f"{judgments['query'].iloc[0]!r} in the judgments."
         )
     table = table.merge(judgments[judgments["grade"] >= 0], how="left", on=["query", "document"])
-    with np.errstate(over="ignore"):
-        score = table["score"].astype(np.float32).astype(float)
-    table["score"] = score.clip(-_SINGLE_INFINITY, _SINGLE_INFINITY)
+    table["score"] = table["score"].astype(np.float32).astype(float)
     table["judged"] = table["grade"].notna()
     table["grade"] = table["grade"].fillna(0).astype(int)
     # The last names come first among tied documents, whose scores are made to differ.
@@ -188,12 +185,11 @@ def _read_dict(source: Mapping[str, Mapping[str, float]], role: str) -> Any:
     return pd.DataFrame(rows, columns=["query", "document", column]).assign(**{column: values})
 
 
-def _find_wrong(values: Array, role: str) -> Array:
-    """Return which numbers aren't finite, or which grades aren't whole."""
-    is_wrong = ~np.isfinite(values)
+def _find_wrong(values: Array, role: str) -> Any:
+    """Return which scores single precision can't hold, or which grades aren't whole."""
     if role == "qrels":
-        is_wrong |= (values != np.rint(values)) | (np.abs(values) > _MAX_GRADE)
-    return is_wrong
+        return (values != np.rint(values)) | ~(np.abs(values) <= _MAX_GRADE)
+    return ~(np.abs(values) <= np.finfo(np.float32).max)
 
 
 # --- detections -----------------------------------------------------------------------------------
@@ -382,15 +378,12 @@ def _tabulate(evaluation: Any) -> Any:
     scores = np.concatenate([each["dtScores"] for each in matches])
     box, missed = np.nonzero(is_counted), np.nonzero(is_missed)
     match = np.append(match_of_box[box[1]], match_of_object[missed[1]])
-    names = {kind: each.get("name", kind) for kind, each in categories.items()}
-    if len({*names.values()}) < len(names):
-        raise ValueError(f"Categories must have different names. Got {[*names.values()]}.")
     kinds, code = np.unique([each["category_id"] for each in matches], return_inverse=True)
     return pd.DataFrame(
         {
             "image": np.array([each["image_id"] for each in matches])[match],
             "class": pd.Categorical.from_codes(
-                code[match], [names[kind] for kind in kinds.tolist()]
+                code[match], [categories[kind].get("name", kind) for kind in kinds.tolist()]
             ),
             "overlap": params.iouThrs.round(10)[np.append(box[0], missed[0])],
             "hit": np.append(is_hit[box], np.ones(missed[0].size, dtype=bool)),

@@ -65,13 +65,12 @@ def test_rows_are_ranked_as_by_trec_eval():
     assert n_positives == {"a": {2: 2}, "b": {0: 1}}
 
 
-def test_more_queries_than_documents_and_scores_beyond_single_precision():
+def test_more_queries_than_documents():
     rows = [(f"q{n}", f"d{n % 2}", n) for n in range(9)]
     qrels = "".join(f"{query} 0 {document} {grade}\n" for query, document, grade in rows)
-    run = "".join(f"{query} Q0 {document} 1 1e39 me\n" for query, document, _ in rows)
+    run = "".join(f"{query} Q0 {document} 1 0.5 me\n" for query, document, _ in rows)
     table, _ = read_trec(StringIO(qrels), StringIO(run))
     assert table["grade"].tolist() == [*range(9)]
-    assert np.isfinite(table["score"]).all()
 
 
 def test_paths_files_and_compression(tmp_path):
@@ -93,6 +92,7 @@ def test_paths_files_and_compression(tmp_path):
         (QRELS, RUN + "a Q0 e\n", "Line 2 of the run .*finite score.*'a Q0 e'"),
         (QRELS, "a Q0 d 1 high x\n", "Line 1 of the run"),
         (QRELS, "a Q0 d 1 1e400 x\n", "Line 1 of the run"),
+        (QRELS, "a Q0 d 1 1e39 x\n", "Line 1 of the run"),
         (QRELS + "a 0 f 1.5\n", RUN, "Line 3 of the qrels .*whole grade.*'a 0 f 1.5'"),
         (QRELS + "a 0 f 1e30\n", RUN, "Line 3 of the qrels"),
         (QRELS, "a d 1\n", "Line 1 of the run must be query, Q0, document"),
@@ -375,6 +375,9 @@ def test_categories_may_have_no_names():
     table = read_coco(annotations, detections)
     assert sorted(table["class"].unique()) == [1, 2, 3]
     assert evaluate_table(table) == pytest.approx(wanted, abs=1e-15)
+    annotations["categories"] = [{"id": kind, "name": "a"} for kind in range(1, 5)]
+    with pytest.raises(ValueError, match="categories must be unique"):
+        read_coco(annotations, detections)
 
 
 @pytest.mark.parametrize(
@@ -402,7 +405,6 @@ def test_categories_may_have_no_names():
         ({"box": {"score": "high"}}, {}, r"detections.3. must be a dict with 'score'.*high"),
         ({"box": {"bbox": None}}, {}, r"detections.3. must be a dict with 'bbox'"),
         ({"box": {"bbox": [np.nan, 1, 2, 3]}}, {}, r"detections.3. must be a dict with 'bbox'"),
-        ({"category": {"name": "a"}}, {}, "Categories must have different names. Got"),
         ({}, {"area": "tiny"}, "area must be one of 'all', 'small', 'medium', 'large'. Got 'tiny'"),
         ({}, {"area": [1]}, "area must be one of .* Got .1."),
         ({}, {"iou_type": "keypoints"}, "iou_type must be one of 'bbox', 'segm'. Got 'keypoints'"),
@@ -419,7 +421,7 @@ def test_categories_may_have_no_names():
 def test_what_read_coco_refuses(changed, asked, named):
     pytest.importorskip("pycocotools")
     annotations, detections = draw_coco(4)
-    lists = {"image": "images", "category": "categories", "object": "annotations"}
+    lists = {"image": "images", "object": "annotations"}
     for kind, name in lists.items():
         annotations[name][3].update(changed.get(kind, {}))
     detections[3].update(changed.get("box", {}))
