@@ -20,6 +20,7 @@ from ._results import (
     Drawable,
     Forest,
     Printed,
+    Result,
     count_decimals,
     describe_adjustment,
     describe_chance,
@@ -56,7 +57,7 @@ from ._uncertainty import (
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class Interval(Drawable):
+class Interval(Result):
     """The value of a metric with its interval. It unpacks into value, low and high.
 
     Attributes
@@ -106,10 +107,6 @@ class Interval(Drawable):
         line = f"{self.metric}: {value}, {level} interval {ends}"
         basis = self.basis + describe_chance(self.chance, decimals)
         return Printed([], [(line, [])], [basis, *self.notes])
-
-    def _draw(self) -> Forest:
-        bar = Bar(self.metric, self.value, self.low, self.high, chance=self.chance)
-        return Forest([bar], "Value", self.confidence_level, None, is_difference=False)
 
 
 @dataclass(frozen=True, kw_only=True)

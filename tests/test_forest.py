@@ -49,16 +49,6 @@ def draw_forests():
     yield table, 1, ["0", "2"], "Score: difference from 1\n95% interval, adjusted for 2 comparisons"
 
 
-def test_an_interval_is_one_bar():
-    interval = ap.confidence_interval([1, 0, 1, 0], [4, 3, 2, 1])
-    ax = interval.plot()
-    assert ax.get_xlabel() == "Value\n95% interval\nGray ticks: a random ranking"
-    assert [text.get_text() for text in ax.get_yticklabels()] == ["Average precision"]
-    (line,) = ax.collections
-    assert line.get_paths()[0].vertices.tolist() == [[interval.low, 0], [interval.high, 0]]
-    assert [line.get_xdata()[0] for line in ax.lines] == [interval.chance, interval.value]
-
-
 def write_numbers(row):
     """Write the numbers of a difference, or of a value without one."""
     middle, low, high, sign = row.value, row.low, row.high, ""
