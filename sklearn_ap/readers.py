@@ -131,6 +131,8 @@ def _judge_run(run: Any, judgments: Any) -> Any:
 def _read_source(source: Source, role: str) -> Any:
     """Read the query, the document, and the grade or the score of each line or item."""
     table = _read_dict(source, role) if isinstance(source, Mapping) else _read_lines(source, role)
+    if table.empty:
+        raise ValueError(f"The {role} has no documents.")
     again = table[table.duplicated(["query", "document"])]
     if len(again):
         query, document = again["query"].iloc[0], again["document"].iloc[0]
@@ -154,8 +156,6 @@ def _read_lines(source: Any, role: str) -> Any:
         encoding="utf-8-sig",
     ).fillna("")
     table = table[table["query"] != ""]
-    if table.empty:
-        raise ValueError(f"The {role} has no lines of {', '.join(fields)}.")
     values = pd.to_numeric(table[column], errors="coerce").to_numpy(dtype=float)
     is_wrong = _find_wrong(values, role) | (table["more"] != "").to_numpy()
     if is_wrong.any():
@@ -170,11 +170,7 @@ def _read_lines(source: Any, role: str) -> Any:
 def _read_dict(source: Mapping[str, Mapping[str, float]], role: str) -> Any:
     """Read the same of a dict, as pytrec_eval and ranx take it."""
     pd = load("pandas", "read_trec")
-    if not all(isinstance(documents, Mapping) for documents in source.values()):
-        raise ValueError(f"The {role} must be a dict from queries to dicts from documents.")
     rows = [(query, name, value) for query in source for name, value in source[query].items()]
-    if not rows:
-        raise ValueError(f"The {role} has no documents.")
     column, wanted = _NUMBERS[role]
     numbers = [value if isinstance(value, Real) else np.nan for _, _, value in rows]
     values = np.array(numbers, dtype=float)
