@@ -241,14 +241,13 @@ class Report(Drawable):
         )
 
     def _describe_bars(self) -> str:
-        """Say what the bars measure, with the metric if there's only one."""
+        """Say what the bars measure."""
         metrics = self._metrics
-        title = "value" if self.baseline is None else f"difference from {self.baseline}"
-        if len(metrics) > 1:
-            title = f"{title[0].upper()}{title[1:]}"
+        what = "value" if self.baseline is None else f"difference from {self.baseline}"
         if self.baseline is not None and len(self._others) == 1:
-            title = f"{self._others[0]} minus {self.baseline}"
-        return f"{metrics[0]}: {title}" if len(metrics) == 1 else title
+            what = f"{self._others[0]} minus {self.baseline}"
+        metric = metrics[0] if len(metrics) == 1 else f"{len(metrics)} metrics"
+        return f"{metric}: {what}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -295,11 +294,9 @@ class Pivot(Result):
 def print_interval(row: ReportRow, is_best: bool) -> str:
     """Print a value with its interval, in bold if it's the best one or not significantly worse."""
     decimals = count_decimals([(row.value, row.low, row.high)])
-    value, ends = (
-        format_value(row.value, decimals=decimals),
-        format_ends(row.low, row.high, decimals),
-    )
-    value = f"**{value}**" if is_best and value else value
+    value = format_value(row.value, decimals=decimals)
+    ends = format_ends(row.low, row.high, decimals)
+    value = f"**{value}**" if is_best else value
     return f"{value} ({ends})" if ends else value
 
 

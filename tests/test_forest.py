@@ -35,8 +35,13 @@ def draw_forests():
     yield table, "model_a", ["all data", *countries], f"{words}Dotted lines: the margin, 0.05\nThin"
     names = [f"{title}, {name}" for title in titles for name in "bc"]
     table = ap.report(y_score=models, baseline="a", metrics=metrics, confidence_level=0.9, **data)
-    yield table, "a", names, "Difference from a\n90% interval, adjusted for 2 comparisons"
-    words = "Value\n95% interval, not adjusted\nGray ticks: a random ranking"
+    yield (
+        table,
+        "a",
+        names,
+        "2 metrics: difference from a\n90% interval, adjusted for 2 comparisons",
+    )
+    words = "2 metrics: value\n95% interval, not adjusted\nGray ticks: a random ranking"
     yield ap.report(y_score="model_a", metrics=metrics, **data), None, titles, words
     table = ap.report("rare", "model_a", by="country", data=payments)
     words = "Average precision: value\n95% interval, adjusted for 5 segments"
