@@ -536,16 +536,6 @@ def test_variances_of_crossed_units_add_up(metric):
         confidence_interval("y", "a", clusters=["row", "row"], data=given["data"])
 
 
-def test_data_sets_with_more_seeds_are_named():
-    one, other = (draw_seeds(seed, n_seeds=3 + seed).assign(set=f"set {seed}") for seed in (0, 2))
-    other["row"] += 1000
-    given = {"groups": ["set", "seed"], "clusters": ["row", "seed"]}
-    found = confidence_interval("y", "a", data=pd.concat([one, other]), **given)
-    assert "where set 2 has 5 groups, and set 0 3" in str(found)
-    two = pd.concat([one, other[other["seed"] < 3]])
-    assert "groups, and" not in str(confidence_interval("y", "a", data=two, **given))
-
-
 def test_positives_without_a_score_are_not_in_clusters():
     """Or there would be more clusters with positives than clusters."""
     y, cluster = PLACE % 3 == 0, PLACE // 4

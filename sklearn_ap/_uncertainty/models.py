@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -482,24 +481,6 @@ def name_pair(first: Any, second: Any) -> dict[Any, Any]:
 
 
 def note_data(models: ModelData) -> list[str]:
-    """Say if the data aren't what they may be taken for."""
-    return note_predictions(models) + note_unequal(models)
-
-
-def note_unequal(models: ModelData) -> list[str]:
-    """Say if the mean over several columns of groups counts some of the first column more often."""
-    groups = models.data_options["groups"]
-    if groups is None or len(models.units) < 2 or not isinstance(groups[0], tuple):
-        return []
-    counts = Counter(str(group[0]) for group in {*groups}).most_common()
-    (largest, n_most), (smallest, n_least) = counts[0], counts[-1]
-    if n_most == n_least:
-        return []
-    unequal = f"{largest} has {n_most} groups, and {smallest} {n_least}"
-    return [f"All groups count alike in the mean, where {unequal}."]
-
-
-def note_predictions(models: ModelData) -> list[str]:
     """Say which scores look like predicted labels. Functions of users may be about labels, as F1
     is.
     """
