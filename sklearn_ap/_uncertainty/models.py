@@ -132,11 +132,10 @@ class ModelData:
 
     def estimate_all(self, with_chance: bool = False) -> dict[Any, Variation]:
         """Estimate how much the values of all models vary, one model after the other."""
-        variations: dict[Any, Variation] = {}
-        for name in self.scores:
-            is_first = not variations
-            estimates = self.estimate(name, with_chance=with_chance, warns=is_first)
-            variations[name] = estimates[0]
+        variations = {
+            name: self.estimate(name, with_chance=with_chance, warns=place == 0)[0]
+            for place, name in enumerate(self.scores)
+        }
         check_alike([*variations.values()])
         return variations
 
