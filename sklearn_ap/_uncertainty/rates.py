@@ -141,8 +141,7 @@ def find_row_masses(samples: Rankings, rows: Array) -> tuple[float, float]:
         masses = [float(each[0]) for each in classes if each.size]
         return masses[0], masses[-1]
     weight = samples.weight[rows].astype(float)
-    largest = weight.max()  # whose square would overflow if it's large
-    mass = float(weight @ (weight / largest) / np.sum(weight / largest))
+    mass = float(weight @ weight / weight.sum())
     return mass, mass
 
 
