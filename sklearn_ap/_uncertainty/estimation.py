@@ -164,7 +164,6 @@ def estimate_over_groups(model: SampledModel, unit: PerRanking, with_chance: boo
         limits=limits,
         unseen=unseen,
         greater_is_better=rule.greater_is_better,
-        largest_in_groups=float(np.abs(values).max()),
         chance=chance,
         n_samples=rankings.scores.size if rankings.are_groups else units.n_rows,
         n_positives=count_positive_rows(rankings),
