@@ -290,8 +290,6 @@ def test_names_of_models():
     assert name(frame["new"], frame["new"] + 1) == name(frame["new"], a) == ("A", "B")
     assert name(["new", "old"], data=frame, y="y", baseline="old") == (["new", "old"], "old")
     assert name({1: "new", 2: "old"}, data=frame, y="y", baseline=2) == ([1, 2], 2)
-    # None would stand for no baseline.
-    assert name({None: a, "b": b - 9 * y}) == (["None", "b"], "None")
 
 
 UNITS = [  # what is said of rows 0, 2, 4, ..., which are positive, and if they are few
