@@ -28,6 +28,7 @@ from .scorers import RankingScorer, make_ap_scorer
 
 _N_GRID = 501  # points of the mean curve of folds
 _MIN_HITS = 3  # Before a fold has found so many positives, its precision is mostly chance.
+_N_PIXELS = 4000  # Figures have fewer in width and height.
 _GRAY = "0.5"  # It is seen on white and on black.
 _NO_MARKS = np.empty(0), np.empty(0)
 
@@ -139,7 +140,8 @@ class _CurveDisplay:
             properties = {"label": self._write_label(model_name, curves), **(curve_kwargs or {})}
             if len(curves) == 1:
                 (curve,) = curves
-                (line,) = ax.plot(curve.x, curve.y, **{"drawstyle": self.drawstyle, **properties})
+                properties = {"drawstyle": self.drawstyle, **properties}
+                (line,) = ax.plot(*_thin_out(curve), **properties)
             else:
                 line = self._draw_folds(curves, start, properties)
             for curve in curves:
@@ -683,6 +685,17 @@ class HitCurveDisplay(_CurveDisplay):
         flagged = np.append(0, points.above + points.tied) / points.mass[0]
         recall = np.minimum(points.cum_hits / points.n_positives[0], 1)
         return flagged, np.append(0, recall), _NO_MARKS
+
+
+def _thin_out(curve: Curve) -> Line:
+    """Leave out points of a long line that are at the same pixel as the one before."""
+    x, y = curve.x, curve.y
+    if x.size < 10 * _N_PIXELS:
+        return x, y
+    pixels = [np.round(each / each.max() * _N_PIXELS) for each in (x, y)]
+    is_new = np.any(np.diff(pixels, prepend=-1) != 0, axis=0)
+    is_new[-1] = True
+    return x[is_new], y[is_new]
 
 
 # --- lines ----------------------------------------------------------------------------------------

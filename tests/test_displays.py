@@ -130,6 +130,16 @@ def test_hit_curve_goes_through_all_points(seed):
         assert height == pytest.approx(recall(np.asarray(x)))
 
 
+def test_long_curves_are_thinned_where_it_is_not_seen():
+    rng = np.random.default_rng(0)
+    y = (rng.random(200_000) < 0.2).astype(int)
+    display = HITS.from_predictions(y, rng.normal(size=y.size) + y)
+    curve, (x, height) = display.curves[None][0], display.line_.get_data()
+    assert x.size < 20_000 < curve.x.size
+    assert np.interp(curve.x, x, height) == pytest.approx(curve.y, abs=1e-3)
+    assert (x[-1], height[-1]) == (1, 1)
+
+
 def test_a_metric_with_options_of_its_own():
     y, scores = draw(1)
     graded = ap.metric("AP", min_grade=2)
