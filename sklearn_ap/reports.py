@@ -183,10 +183,7 @@ class Report(Drawable):
         ]
         if not self._has_segments:
             return [*alone, (interval, ends), *(compared if baseline else [])]
-        part = [
-            ("segment", name_segment(row.segment)),
-            ("positives", f"{row.n_positives:,.10g}"),
-        ]
+        part = [("segment", name_segment(row.segment)), ("positives", f"{row.n_positives:,.10g}")]
         if len(self._others) == 1:
             alone = [(str(self._others[0]), value)]
         if baseline is None:
@@ -480,16 +477,12 @@ def read_metrics(metrics: Any, min_grade: Any) -> list[tuple[Metric, Any]]:
 class MetricPart:
     """The part of a report that is about one metric, in all data and in segments."""
 
-    all_data: Segment
-    segments: Sequence[Segment]
+    models: ModelData
+    all_and_segments: Sequence[Segment]  # The first one is all data.
     n_segments: int  # those with intervals
     baseline: Any
     rows: Sequence[ReportRow]
     notes: Sequence[str]
-
-    @property
-    def models(self) -> ModelData:
-        return self.all_data.models
 
 
 def evaluate_metric(
@@ -519,12 +512,12 @@ def evaluate_metric(
     for segment in segments:
         rows += segment.make_rows(baseline)
     notes += note_best_possible(models, segments)
-    return MetricPart(all_data, segments, n_segments, baseline, rows, notes)
+    return MetricPart(models, [all_data, *segments], n_segments, baseline, rows, notes)
 
 
 def list_best(parts: Sequence[MetricPart]) -> frozenset[Any]:
     """Return the metric, the segment and the model of each value that may be the best one."""
-    segments = [segment for part in parts for segment in (part.all_data, *part.segments)]
+    segments = [segment for part in parts for segment in part.all_and_segments]
     return frozenset().union(*(segment.find_best() for segment in segments))
 
 
@@ -695,8 +688,9 @@ def note_parts(parts: Sequence[MetricPart], is_chosen: bool, adjust: bool) -> li
     for part in parts:
         notes += part.notes
     if last.n_segments:
-        notes += note_failed_groups(last.models, last.segments)
-        fractions = [find_positive_fraction(segment.models) for segment in last.segments]
+        segments = [segment.models for segment in last.all_and_segments[1:]]
+        notes += note_failed_groups(last.models, segments)
+        fractions = [find_positive_fraction(segment) for segment in segments]
         if len({round(fraction, 3) for fraction in fractions if fraction}) > 1:
             notes.append(
                 "Don't compare values between segments: their fractions of positives differ."
@@ -727,9 +721,9 @@ def find_positive_fraction(models: ModelData) -> float:
     return float(np.average(rankings.labels > 0, weights=rankings.weight))
 
 
-def note_failed_groups(models: ModelData, segments: Sequence[Segment]) -> list[str]:
+def note_failed_groups(models: ModelData, segments: Sequence[ModelData]) -> list[str]:
     """Say which groups are in no segment."""
-    counts = [segment.models.data_options["n_positives"] for segment in segments]
+    counts = [segment.data_options["n_positives"] for segment in segments]
     lost = [name for name in list_failed_groups(models) if not any(name in each for each in counts)]
     n_lost = write_count(len(lost), models.units[0].group_word)
     note = f"{n_lost} without rows: in the mean of all data, but in no segment."
