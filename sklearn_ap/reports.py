@@ -256,28 +256,25 @@ class Pivot(Result):
 
     def _print(self) -> Printed:
         has_segments = self.report._has_segments
-        # Cells of each block by part, which is a segment or a metric, and by model
-        blocks: dict[str, dict[tuple[Any, Any], str]] = {}
+        # In each block, the cells of all models by part, which is a segment or a metric
+        cells: dict[str, dict[Any, list[str]]] = {}
         for row in self.report.rows:
             heading, part = (row.metric, row.segment) if has_segments else ("", row.metric)
             is_best = (row.metric, row.segment, row.model) in self.best
-            blocks.setdefault(heading, {})[part, row.model] = print_interval(row, is_best)
-        # All blocks have the same parts and models.
-        names = [[*dict.fromkeys(each)] for each in zip(*next(iter(blocks.values())), strict=True)]
-        lines = self._describe_intervals(len(names[1]))
-        (rows, columns), label = names, "segment" if has_segments else "metric"
-        if len(rows) <= len(columns):  # A page has no room for so many columns.
-            rows, columns, label = columns, rows, "model"
-            blocks = {
-                heading: {(model, part): cell for (part, model), cell in cells.items()}
-                for heading, cells in blocks.items()
-            }
-        tables = [
-            [[name_segment(row), *(cells[row, column] for column in columns)] for row in rows]
-            for cells in blocks.values()
+            of_parts = cells.setdefault(heading, {})
+            of_parts.setdefault(part, []).append(print_interval(row, is_best))
+        parts = [*map(name_segment, of_parts)]  # the same in all blocks
+        models = [*map(str, dict.fromkeys(row.model for row in self.report.rows))]
+        tables: list[Any] = [[*each.values()] for each in cells.values()]
+        label, names, columns = "segment" if has_segments else "metric", parts, models
+        if len(parts) <= len(models):  # A page has no room for so many columns.
+            label, names, columns = "model", models, parts
+            tables = [[*zip(*table, strict=True)] for table in tables]
+        blocks = [
+            (heading, [[name, *row] for name, row in zip(names, table, strict=True)])
+            for heading, table in zip(cells, tables, strict=True)
         ]
-        header = [label, *map(name_segment, columns)]
-        return Printed(header, [*zip(blocks, tables, strict=True)], lines)
+        return Printed([label, *columns], blocks, self._describe_intervals(len(models)))
 
     def _describe_intervals(self, n_models: int) -> list[str]:
         level, n_segments = format_level(self.report.confidence_level), self.report.n_segments
@@ -682,8 +679,7 @@ def note_parts(parts: Sequence[MetricPart], is_chosen: bool, adjust: bool) -> li
     if not adjust:
         notes.append("Not adjusted: each interval and p holds on its own.")
     elif is_chosen and len(last.models.scores) > 2:
-        baseline = last.baseline
-        notes.append(f"{baseline} was chosen as the best, so the adjustment is for all pairs.")
+        notes.append(f"{last.baseline} was chosen as the best, so the adjustment is for all pairs.")
     notes += dict.fromkeys(note for part in parts for note in note_data(part.models))
     for part in parts:
         notes += part.notes
