@@ -729,7 +729,7 @@ def note_failed_groups(models: ModelData, segments: Sequence[ModelData]) -> list
 def note_best_possible(models: ModelData, segments: Sequence[Segment]) -> list[str]:
     """Say which precision at k even a perfect ranking of few positives can't exceed."""
     variations = [each for segment in segments for each in segment.variations.values()]
-    limited = [each for each in variations if each.perfect < 1]
+    limited = [each for each in variations if each.perfect < 1 and not each.has_groups]
     if not models.rule.is_capped_by_positives or not limited:
         return []
     least = min(limited, key=lambda variation: variation.perfect)

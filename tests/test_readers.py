@@ -519,5 +519,5 @@ def test_recipe_has_the_values_of_coco(match, seed, min_overlap, decimals):
     values = ap.metric("COCO")(hits, scores, average=None, **asked)
     assert values == pytest.approx(expected, abs=1e-12)
     options = {"n_points": 101, "grid": "float", "ties": "input"}
-    mean = ap.mean_average_precision_score(hits, scores, **asked, **options)
+    mean = ap.interpolated_average_precision_score(hits, scores, **asked, **options)
     assert mean == pytest.approx(expected.mean(), abs=1e-12)

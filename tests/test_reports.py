@@ -575,7 +575,7 @@ def test_pivot_has_the_values_of_a_report():
     y, a, b, part = draw()
     found = report(y, {"a": a, "b": b, "c": b + 0}, by=part, metrics=["AP", "P@10"])
     values = {(row.metric, str(row.segment), row.model): row for row in found}
-    pivot = found.pivot()._print()
+    best, pivot = found.pivot().best, found.pivot()._print()
     assert [*pivot.header] == ["segment", "a", "b", "c"]
     for heading, rows in pivot.blocks:
         assert [row[0] for row in rows] == ["all data", "0", "1", "2", "3"]
@@ -583,7 +583,7 @@ def test_pivot_has_the_values_of_a_report():
             name = "None" if segment == "all data" else segment
             known = [values[heading, name, model] for model in "abc"]
             for cell, row in zip(cells, known, strict=True):
-                bold = "**" * ((row.metric, row.segment, row.model) in found.pivot().best)
+                bold = "**" * ((row.metric, row.segment, row.model) in best)
                 assert cell == f"{bold}{row.value:.3f}{bold} ({format_ends(row.low, row.high)})"
     assert "adjusted for 4 segments" in str(found.pivot())
     assert "significantly worse, adjusted for all\npairs.\n" in str(found.pivot())

@@ -94,7 +94,7 @@ def plot_forest(forest: Forest, ax: Any = None) -> Any:
     ax.set_xlabel(_describe_lines(forest))
     ax.set_yticks(range(len(labels)), labels)
     ax.set_ylim(len(labels) - 0.5, -0.5)  # the first bar at the top
-    ax.locator_params(axis="x", nbins=6)
+    ax.locator_params(axis="x", nbins=4)  # so that labels have room on a narrow axis
     return ax
 
 
