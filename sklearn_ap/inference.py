@@ -552,15 +552,14 @@ def compare(
     """
     metric = make_metric(metric, **options)
     claims = Claims(metric.rule, confidence_level, margin)
-    scores = name_models(y_score_a, data)
-    if y_score_b is not None:
-        scores = name_pair(y_score_a, y_score_b)
+    is_pair = y_score_b is not None
+    scores = name_pair(y_score_a, y_score_b) if is_pair else name_models(y_score_a, data)
     if len(scores) < 2:
         raise ValueError(
             "compare needs two models: pass y_score_b, or a dict such as {'old': a, 'new': b}."
         )
     if baseline is not None:
-        check_baseline(baseline, {} if y_score_b is not None else scores)
+        check_baseline(baseline, {} if is_pair else scores)
     models = read_models(
         metric,
         y_true,
@@ -576,7 +575,7 @@ def compare(
         min_grade=min_grade,
         data=data,
     )
-    if y_score_b is None:
+    if not is_pair:
         return compare_models(models, claims, baseline)
     table = compare_models(models, claims, baseline=[*scores][1])
     first, second = table.rows

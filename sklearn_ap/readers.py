@@ -290,8 +290,6 @@ def _read_objects(annotations: Any, shape: str) -> Any:
     content = content.dataset if isinstance(content, coco.COCO) else content
     if not isinstance(content, Mapping):
         raise ValueError(f"{where} must be a dict with images, categories and annotations.")
-    for name in ("images", "categories"):
-        _check_entries(content.get(name), ["id"], f"{where}: {name}")
     objects: Any = content.get("annotations")
     fields = ["id", "image_id", "category_id", "area", shape]
     _check_entries(objects, fields, f"{where}: annotations")

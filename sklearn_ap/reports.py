@@ -183,10 +183,7 @@ class Report(Drawable):
         ]
         if not self._has_segments:
             return [*alone, (interval, ends), *(compared if baseline else [])]
-        part = [
-            ("segment", name_segment(row.segment)),
-            ("positives", f"{row.n_positives:,.10g}"),
-        ]
+        part = [("segment", name_segment(row.segment)), ("positives", f"{row.n_positives:,.10g}")]
         if len(self._others) == 1:
             alone = [(str(self._others[0]), value)]
         if baseline is None:
@@ -259,28 +256,25 @@ class Pivot(Result):
 
     def _print(self) -> Printed:
         has_segments = self.report._has_segments
-        # Cells of each block by part, which is a segment or a metric, and by model
-        blocks: dict[str, dict[tuple[Any, Any], str]] = {}
+        # In each block, the cells of all models by part, which is a segment or a metric
+        cells: dict[str, dict[Any, list[str]]] = {}
         for row in self.report.rows:
             heading, part = (row.metric, row.segment) if has_segments else ("", row.metric)
             is_best = (row.metric, row.segment, row.model) in self.best
-            blocks.setdefault(heading, {})[part, row.model] = print_interval(row, is_best)
-        # All blocks have the same parts and models.
-        names = [[*dict.fromkeys(each)] for each in zip(*next(iter(blocks.values())), strict=True)]
-        lines = self._describe_intervals(len(names[1]))
-        (rows, columns), label = names, "segment" if has_segments else "metric"
-        if len(rows) <= len(columns):  # A page has no room for so many columns.
-            rows, columns, label = columns, rows, "model"
-            blocks = {
-                heading: {(model, part): cell for (part, model), cell in cells.items()}
-                for heading, cells in blocks.items()
-            }
-        tables = [
-            [[name_segment(row), *(cells[row, column] for column in columns)] for row in rows]
-            for cells in blocks.values()
+            of_parts = cells.setdefault(heading, {})
+            of_parts.setdefault(part, []).append(print_interval(row, is_best))
+        parts = [*map(name_segment, of_parts)]  # the same in all blocks
+        models = [*map(str, dict.fromkeys(row.model for row in self.report.rows))]
+        tables: list[Any] = [[*each.values()] for each in cells.values()]
+        label, names, columns = "segment" if has_segments else "metric", parts, models
+        if len(parts) <= len(models):  # A page has no room for so many columns.
+            label, names, columns = "model", models, parts
+            tables = [[*zip(*table, strict=True)] for table in tables]
+        blocks = [
+            (heading, [[name, *row] for name, row in zip(names, table, strict=True)])
+            for heading, table in zip(cells, tables, strict=True)
         ]
-        header = [label, *map(name_segment, columns)]
-        return Printed(header, [*zip(blocks, tables, strict=True)], lines)
+        return Printed([label, *columns], blocks, self._describe_intervals(len(models)))
 
     def _describe_intervals(self, n_models: int) -> list[str]:
         level, n_segments = format_level(self.report.confidence_level), self.report.n_segments
@@ -480,16 +474,12 @@ def read_metrics(metrics: Any, min_grade: Any) -> list[tuple[Metric, Any]]:
 class MetricPart:
     """The part of a report that is about one metric, in all data and in segments."""
 
-    all_data: Segment
-    segments: Sequence[Segment]
+    models: ModelData
+    all_and_segments: Sequence[Segment]  # The first one is all data.
     n_segments: int  # those with intervals
     baseline: Any
     rows: Sequence[ReportRow]
     notes: Sequence[str]
-
-    @property
-    def models(self) -> ModelData:
-        return self.all_data.models
 
 
 def evaluate_metric(
@@ -519,12 +509,12 @@ def evaluate_metric(
     for segment in segments:
         rows += segment.make_rows(baseline)
     notes += note_best_possible(models, segments)
-    return MetricPart(all_data, segments, n_segments, baseline, rows, notes)
+    return MetricPart(models, [all_data, *segments], n_segments, baseline, rows, notes)
 
 
 def list_best(parts: Sequence[MetricPart]) -> frozenset[Any]:
     """Return the metric, the segment and the model of each value that may be the best one."""
-    segments = [segment for part in parts for segment in (part.all_data, *part.segments)]
+    segments = [segment for part in parts for segment in part.all_and_segments]
     return frozenset().union(*(segment.find_best() for segment in segments))
 
 
@@ -689,14 +679,14 @@ def note_parts(parts: Sequence[MetricPart], is_chosen: bool, adjust: bool) -> li
     if not adjust:
         notes.append("Not adjusted: each interval and p holds on its own.")
     elif is_chosen and len(last.models.scores) > 2:
-        baseline = last.baseline
-        notes.append(f"{baseline} was chosen as the best, so the adjustment is for all pairs.")
+        notes.append(f"{last.baseline} was chosen as the best, so the adjustment is for all pairs.")
     notes += dict.fromkeys(note for part in parts for note in note_data(part.models))
     for part in parts:
         notes += part.notes
     if last.n_segments:
-        notes += note_failed_groups(last.models, last.segments)
-        fractions = [find_positive_fraction(segment.models) for segment in last.segments]
+        segments = [segment.models for segment in last.all_and_segments[1:]]
+        notes += note_failed_groups(last.models, segments)
+        fractions = [find_positive_fraction(segment) for segment in segments]
         if len({round(fraction, 3) for fraction in fractions if fraction}) > 1:
             notes.append(
                 "Don't compare values between segments: their fractions of positives differ."
@@ -727,9 +717,9 @@ def find_positive_fraction(models: ModelData) -> float:
     return float(np.average(rankings.labels > 0, weights=rankings.weight))
 
 
-def note_failed_groups(models: ModelData, segments: Sequence[Segment]) -> list[str]:
+def note_failed_groups(models: ModelData, segments: Sequence[ModelData]) -> list[str]:
     """Say which groups are in no segment."""
-    counts = [segment.models.data_options["n_positives"] for segment in segments]
+    counts = [segment.data_options["n_positives"] for segment in segments]
     lost = [name for name in list_failed_groups(models) if not any(name in each for each in counts)]
     n_lost = write_count(len(lost), models.units[0].group_word)
     note = f"{n_lost} without rows: in the mean of all data, but in no segment."

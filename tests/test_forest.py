@@ -99,7 +99,7 @@ def test_forests():
         said = [text for text in said if text] + ["← worse", "better →"] * has_baseline
         assert [text.get_text() for text in ax.texts if text.get_text()] == said
         places = [text.xy[1] for text in ax.texts if hasattr(text, "xy")]
-        assert places == np.repeat(np.arange(len(rows)), 2).tolist()
+        assert places == [*range(len(rows))]
         assert words in ax.get_xlabel()
         assert ("margin" in ax.get_xlabel()) == (margin is not None)
         lines, widths, colors = iter(ax.collections), [], {}
