@@ -9,7 +9,6 @@ units for all other rules.
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -97,22 +96,16 @@ def compute_chance(model: SampledModel, samples: SortedSamples, n_positives: Per
 # --- groups as units ------------------------------------------------------------------------------
 
 
-class GroupValues(NamedTuple):
-    """The values of groups, and what bounds them."""
-
-    values: PerRanking  # nan for 0/0
-    n_positives: PerRanking
-    perfect: PerRanking  # what perfect rankings of these groups have
-    highest: PerRanking  # what rankings of other groups may have
-    chance: float
-
-
-def evaluate_each_group(model: SampledModel) -> GroupValues:
-    """Evaluate each group, which rules of points and rules of rows do in their own ways."""
+def evaluate_each_group(
+    model: SampledModel,
+) -> tuple[PerRanking, PerRanking, PerRanking, PerRanking, float]:
+    """Return the value of each group, nan for 0/0, its number of positives, the values of perfect
+    rankings of these groups, those that other groups may have, and the mean of random ones.
+    """
     rule, rankings = model.rule, model.rankings
     perfect = np.ones(rankings.n_rankings)
     if rule.needs_rows:
-        return GroupValues(*rule.evaluate_rankings(rankings), perfect, perfect, np.nan)
+        return *rule.evaluate_rankings(rankings), perfect, perfect, np.nan
     rule = model.point_rule
     samples = sort_samples(rankings)
     weight = rule.choose_weights(rankings.weight, rankings.n_positives is not None)
@@ -122,7 +115,7 @@ def evaluate_each_group(model: SampledModel) -> GroupValues:
     if rule.k is not None:
         perfect = evaluate_perfect(rule, points)
     chance = compute_chance(model, samples, n_positives)
-    return GroupValues(values, n_positives, perfect, rule.compute_highest(points), chance)
+    return values, n_positives, perfect, rule.compute_highest(points), chance
 
 
 def estimate_over_groups(model: SampledModel, unit: PerRanking) -> Variation:
