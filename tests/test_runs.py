@@ -252,7 +252,10 @@ def bootstrap(tables, metric, n_resamples):
     return np.array(values)
 
 
-@pytest.mark.parametrize("metric", ["MAP", "COCO mAP", "VOC2010"])
+@pytest.mark.parametrize(
+    "metric",
+    ["COCO mAP", *(pytest.param(each, marks=pytest.mark.slow) for each in ("MAP", "VOC2010"))],
+)
 def test_detectors_vary_as_in_resamples_of_images(metric):
     tables = draw_detectors(0, 80, better=0.3)
     resampled = bootstrap(tables, metric, 300)
