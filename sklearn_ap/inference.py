@@ -444,7 +444,7 @@ def confidence_interval(
         min_grade=min_grade,
         data=data,
     )
-    (variation,) = models.estimate("A", with_chance=True)
+    (variation,) = models.estimate("A")
     return Interval(
         **list_statistics(variation, confidence_level),
         cost=variation.compute_cost(1.0),

@@ -492,7 +492,7 @@ def evaluate_metric(
     """Compare models with the baseline, or if it's None with the best one, in all data and in each
     segment.
     """
-    variations = models.estimate_all(with_chance=True)
+    variations = models.estimate_all()
     baseline, role = choose_baseline(claims.rule, variations, baseline)
     all_data = Segment(None, models, variations, claims)
     rows = all_data.make_rows(baseline, role)
@@ -586,7 +586,7 @@ class Segment:
 def estimate_segment(name: Any, models: ModelData, claims: Claims) -> Segment:
     """Estimate how much values vary in a segment, whose models these are."""
     try:
-        return Segment(name, models, models.estimate_all(with_chance=True), claims)
+        return Segment(name, models, models.estimate_all(), claims)
     except NoIntervalError as error:
         return Segment(name, models, {}, claims, error.reason)
 

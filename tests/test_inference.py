@@ -627,7 +627,7 @@ def test_options_that_are_refused(function, option, words):
         function([1, 0, 1], *scores, **option)
 
 
-SCALES = [-450, 450]  # exponents of 2; squares of these weights are floats, too
+SCALES = [-1010, -520, 520, 1010]  # exponents of 2; 0.25 * 2**-1010 is 2e-305
 
 
 @pytest.mark.parametrize("options", [

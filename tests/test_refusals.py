@@ -89,6 +89,8 @@ REFUSED = [
     ("AP(Y, [None, 1, 2])", V, "y_score must be real numbers. Got None instead."),
     ("AP(Y, S, sample_weight=[[1], [1, 2], [3]])", V, "sample_weight has rows of different lengths"),
     ("AP(Y, S, sample_weight=[1e308] * 3)", V, "sample_weight must have a finite sum. Got inf."),
+    ("ap.confidence_interval(Y, S, metric='P@2', k_counts='weight', sample_weight=[1e300, 1, 1])", V, "needs weights between 1e-150 and 1e150. Got 1e+300."),
+    ("ap.compare(Y, S, W, n_positives=4, sample_weight=[1e-200] * 3)", V, "needs weights between 1e-150 and 1e150"),
     ("MAP(Y, S, groups=[{}, {}, {}])", V, "Names of groups must be of one type: numbers, text or times. Got dict."),
     ("MAP(Y, S, groups=pd.Series(['a', None, 'b'], dtype='string'))", V, "groups has missing values"),
     ("MAP(Y, S, groups=np.array('a'))", V, "one or two dimensions"),

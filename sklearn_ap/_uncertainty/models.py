@@ -89,9 +89,7 @@ class ModelData:
         values = rule.evaluate_rankings(rankings)
         return float(average_values(rule, *values, rankings, self.data_options["zero_division"]))
 
-    def estimate(
-        self, *names: Any, with_chance: bool = False, warns: bool = True
-    ) -> list[Variation]:
+    def estimate(self, *names: Any, warns: bool = True) -> list[Variation]:
         """Estimate how much the values of models vary in the same samples."""
         rules_and_rankings = [
             break_ties_by_row(self.rule, self.read_rankings(name)) for name in names
@@ -106,15 +104,11 @@ class ModelData:
                 # Warnings are about labels and weights, so that of one model is enough.
                 models.append(model if warns else model.silence())
                 warns = False
-            of_kind = estimate_variations(
-                models,
-                are_compared=len(self.scores) > 1,
-                # What is random has no single value for several tables.
-                with_chance=with_chance and self.apart is None,
-            )
-            of_kinds.append(of_kind)
+            of_kinds.append(estimate_variations(models, are_compared=len(self.scores) > 1))
         variations = [cross_variations(each) for each in zip(*of_kinds, strict=True)]
         check_alike(variations)
+        if self.apart is not None:  # What is random has no single value for several tables.
+            variations = [replace(each, chance=np.nan) for each in variations]
         if len(self.units) == 1:
             return variations
         return [replace(each, basis=f"{each.basis}; {self._name_kinds()}") for each in variations]
@@ -129,11 +123,10 @@ class ModelData:
         are_distinct = len({*words}) == len(words)
         return f"{' and '.join(words) if are_distinct else 'several kinds of clusters'} vary"
 
-    def estimate_all(self, with_chance: bool = False) -> dict[Any, Variation]:
+    def estimate_all(self) -> dict[Any, Variation]:
         """Estimate how much the values of all models vary, one model after the other."""
         variations = {
-            name: self.estimate(name, with_chance=with_chance, warns=place == 0)[0]
-            for place, name in enumerate(self.scores)
+            name: self.estimate(name, warns=place == 0)[0] for place, name in enumerate(self.scores)
         }
         check_alike([*variations.values()])
         return variations

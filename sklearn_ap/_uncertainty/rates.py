@@ -141,7 +141,8 @@ def find_row_masses(samples: Rankings, rows: Array) -> tuple[float, float]:
         masses = [float(each[0]) for each in classes if each.size]
         return masses[0], masses[-1]
     weight = samples.weight[rows].astype(float)
-    mass = float(weight @ weight / weight.sum())
+    largest = weight.max()  # whose square would overflow if it's large
+    mass = float(weight @ (weight / largest) / np.sum(weight / largest))
     return mass, mass
 
 

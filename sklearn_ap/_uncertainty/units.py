@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
+from numbers import Integral
 from typing import Any, NamedTuple, Self, cast
 
 import numpy as np
@@ -245,6 +246,23 @@ def sort_samples(rankings: Rankings) -> SortedSamples:
     return SortedSamples.sort(positive, scores, rankings.group_codes, rankings.n_rankings)
 
 
+def rescale(weight: PerSample | None, is_relative: bool) -> PerSample | None:
+    """Divide weights by a power of two, if their squares are more or less than a float can hold.
+
+    Those that aren't relative are refused: a cutoff, or numbers of positives, would have to be
+    divided, too.
+    """
+    exponent = 0 if weight is None else int(np.frexp(weight.max())[1])
+    if weight is None or abs(exponent) < 500:
+        return weight
+    if not is_relative:
+        raise ValueError(
+            "An interval of a metric with k or n_positives, which count weights, needs weights "
+            f"between 1e-150 and 1e150. Got {weight.max():g}."
+        )
+    return np.maximum(np.ldexp(weight, -exponent), np.finfo(float).smallest_subnormal)
+
+
 class SampledRankings:
     """The values of rankings whose sampling units are rows or clusters of rows.
 
@@ -268,7 +286,10 @@ class SampledRankings:
         self.unit = self.units.number_samples(rankings)
         n = self.unit.size
         self.ranking = rankings.code_of_samples
-        self.weight = rule.choose_weights(rankings.weight, rankings.n_positives is not None)
+        has_counts = rankings.n_positives is not None
+        self.weight = rule.choose_weights(rankings.weight, has_counts)
+        k_is_mass = isinstance(rule.k, Integral) and rule.k_counts != "samples"
+        self.weight = rescale(self.weight, is_relative=not has_counts and not k_is_mass)
         # The mass of a sample is its weight, or 1 without weights.
         self.mass = np.broadcast_to(1.0, n)
         if self.weight is not None:
