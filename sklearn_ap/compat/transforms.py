@@ -296,9 +296,9 @@ _OF_GROUPS = (
     WITHOUT_EMPTY_GROUPS,
 )
 
-# What can be done to the data but for its weights, the most common first
-EVERY_TRANSFORM = *TIE_ORDERS, UNKNOWN_ORDER, *_OF_GROUPS, *OF_RANKINGS, *OF_UNUSUAL_SCORES
-TRANSFORMS = {transform.name: transform for transform in EVERY_TRANSFORM}
+# What can be done to any data but for its weights, the most common first
+_OF_ANY_DATA = *TIE_ORDERS, UNKNOWN_ORDER, *_OF_GROUPS, *OF_RANKINGS, *OF_UNUSUAL_SCORES
+TRANSFORMS = {transform.name: transform for transform in _OF_ANY_DATA}
 
 NEGATED = ValueTransform("times -1", lambda values: -values, 1, lambda reported: reported < 0)
 VALUE_TRANSFORMS = (
@@ -309,12 +309,11 @@ VALUE_TRANSFORMS = (
 )
 
 
-def list_classes(rankings: Rankings) -> list[Transform]:
-    """Return a transform for each class of which a value may be, and not of the mean."""
-    if rankings.source != "classes" or rankings.group_codes is None:
-        return []
-    names = rankings.names or range(rankings.n_rankings)
-    return [
-        Transform(f"the class {name!r} alone", partial(take_class, place), 2)
-        for place, name in enumerate(names)
-    ]
+def list_transforms(rankings: Rankings) -> list[Transform]:
+    """Return what may have been done to some data, but for its weights, the most common first."""
+    transforms = [*_OF_ANY_DATA]
+    if rankings.source == "classes" and rankings.group_codes is not None:
+        names = rankings.names or range(rankings.n_rankings)
+        for place, name in enumerate(names):
+            transforms.append(Transform(f"the class {name!r} alone", partial(take_class, place), 2))
+    return transforms

@@ -33,7 +33,6 @@ ASPECTS = {
 _MAX_SECONDS = 8.0  # all calls but those that look for smaller rankings
 _MAX_SECONDS_WITH_RETRIES = 10.0
 _MAX_SECONDS_OF_FIRST = 60.0  # the first calls, which are made however slow the function is
-_MAX_FAILURES = 50  # calls after which a function that has never returned isn't called again
 _MAX_WRITTEN_SCORES = 4
 _MAX_WRITTEN_LABELS = 24
 _MAX_ERROR_WIDTH = 300
@@ -263,7 +262,7 @@ class CallLog:
     def _add(self, planned: Call, max_seconds: float) -> None:
         """Call the function, if it has ever worked, and if there is time even for n**2 steps."""
         has_worked = any(not call.error for call in self.calls)
-        if not has_worked and (not planned.is_plain or len(self.calls) > _MAX_FAILURES):
+        if not has_worked and not planned.is_plain:
             return
         growth = max(planned.labels.size / self._largest, 1) ** 2
         is_slow = self.seconds + self._longest * growth > max_seconds
