@@ -36,7 +36,7 @@ STYLE = {
 
 EXAMPLES = [  # of the gallery, from easy to hard
     *("geese_and_planes", "linear_interpolation", "is_b_better", "thresholds", "gains", "denominators"),
-    *("grid_search", "units"),
+    *("detectors", "grid_search", "units"),
 ]
 
 

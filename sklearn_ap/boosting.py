@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ._core import Array, Metric, check, read_column_or_matrix, read_numbers
+from ._core import Array, Metric, check
 from ._core import metric as make_metric
 
 __all__ = ["lightgbm_metric", "xgboost_metric"]
@@ -29,7 +29,7 @@ def lightgbm_metric(
     classes: Sequence[Any] | None = None,
     name: str | None = None,
     **options: Any,
-) -> _LightGBMMetric:
+) -> LightGBMMetric:
     """Make a metric for LightGBM's estimators (`eval_metric`) or `lightgbm.train` (`feval`).
 
     Turn off LightGBM's own metric with `metric="None"`, because with several metrics, LightGBM
@@ -74,7 +74,7 @@ def lightgbm_metric(
     ('average_precision_at_2', 1.0, True)
     """
     metric, pos_label, classes = _take_labels(make_metric(metric, **options), pos_label, classes)
-    return _LightGBMMetric(metric, pos_label, classes, _write_log_name(metric, name))
+    return LightGBMMetric(metric, pos_label, classes, _write_log_name(metric, name))
 
 
 def xgboost_metric(
@@ -84,7 +84,7 @@ def xgboost_metric(
     classes: Sequence[Any] | None = None,
     name: str | None = None,
     **options: Any,
-) -> _XGBoostMetric:
+) -> XGBoostMetric:
     """Make a metric for XGBoost's estimators (`eval_metric`) or `xgboost.train` (`custom_metric`).
 
     XGBoost minimizes metrics unless their names have one of a few prefixes, so a name in the log
@@ -133,7 +133,7 @@ def xgboost_metric(
         log_name = f"pre_{log_name}"
     elif not is_maximized and log_name.startswith(_MAXIMIZED):
         log_name = f"lower_{log_name}"
-    return _XGBoostMetric(metric, pos_label, classes, log_name)
+    return XGBoostMetric(metric, pos_label, classes, log_name)
 
 
 def _take_labels(
@@ -175,8 +175,8 @@ class _BoostingMetric:
         classes: Sequence[Any] | None = None,
     ) -> float:
         """Evaluate predictions, of groups of these sizes if there are any."""
-        y_true, y_score = _read_array(y_true, "y_true"), _read_array(y_score, "y_score")
-        options = _describe_rows(len(y_true), weight, group_sizes)
+        y_true, y_score = np.asarray(y_true), np.asarray(y_score)
+        options = _describe_rows(weight, group_sizes)
         n_columns = y_score.shape[1] if y_score.ndim == 2 else 1
         if self.metric.reads_grades(self.pos_label) or y_true.ndim == 2:
             return float(self.metric(y_true, y_score, **options))
@@ -198,7 +198,7 @@ class _BoostingMetric:
 
     def _rank_first(self, positive: Any, y_true: Array, y_score: Array) -> Array:
         """Return scores that are high for a label. Libraries' are high for the larger of two."""
-        if y_true.max(initial=positive) <= positive:
+        if y_true.max() <= positive:
             return y_score
         if self.metric.rule.is_function:
             raise ValueError(
@@ -229,34 +229,17 @@ class _BoostingMetric:
         return label
 
 
-def _describe_rows(n_rows: int, weight: Any, group_sizes: Any) -> dict[str, Any]:
+def _describe_rows(weight: Any, group_sizes: Any) -> dict[str, Any]:
     """Return weights and groups as options of a metric. Libraries pass empty arrays for none."""
     options: dict[str, Any] = {}
-    weight, group_sizes = _read_array(weight, "weight"), _read_array(group_sizes, "group_sizes")
-    if weight.size:
-        if len(weight) != n_rows:
-            raise ValueError(
-                f"Got {len(weight)} weights for {n_rows} rows. Weights of queries aren't "
-                "available for this metric: give weights to rows, or none."
-            )
+    if weight is not None and len(weight):
         options["sample_weight"] = weight
-    if group_sizes.size:
-        if group_sizes.min() < 0 or group_sizes.sum() != n_rows:
-            raise ValueError(
-                f"Sizes of groups must add up to {n_rows} rows. Got {group_sizes.tolist()[:5]}."
-            )
-        options["groups"] = np.repeat(np.arange(group_sizes.size), group_sizes.ravel().astype(int))
+    if group_sizes is not None and len(group_sizes):
+        options["groups"] = np.repeat(np.arange(len(group_sizes)), group_sizes)
     return options
 
 
-def _read_array(values: Any, name: str) -> Array:
-    """Return numbers that a library passes as an array, or as None if there are none."""
-    if values is None:
-        return np.empty(0)
-    return read_numbers(read_column_or_matrix(values, name), name)
-
-
-class _LightGBMMetric(_BoostingMetric):
+class LightGBMMetric(_BoostingMetric):
     """LightGBM checks that a metric has four parameters."""
 
     def __call__(
@@ -286,7 +269,7 @@ def _find_classes_in_fit() -> Sequence[Any] | None:
     return None
 
 
-class _XGBoostMetric(_BoostingMetric):
+class XGBoostMetric(_BoostingMetric):
     def __call__(self, y_true: Any, y_score: Any, sample_weight: Any = None) -> Any:
         if hasattr(y_score, "get_label"):  # xgboost.train passes predictions and a DMatrix.
             matrix, y_score = y_score, y_true
@@ -313,7 +296,7 @@ def _is_part(values: Any) -> bool:
 
 def _check_scores(y_true: Any, y_score: Any) -> None:
     """Refuse predicted classes, which rank nothing. Before the first split, all are equal."""
-    y_true, y_score = _read_array(y_true, "y_true"), _read_array(y_score, "y_score")
+    y_true, y_score = np.asarray(y_true), np.asarray(y_score)
     if y_score.ndim != 1 or y_true.ndim != 1:
         return
     if (y_score % 1 != 0).any():  # This is faster than what follows.

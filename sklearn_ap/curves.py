@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from ._core import Array, Column, Points, check, find_distinct, rank_samples, read, warn_caller
+from ._core import Array, Column, Points, find_distinct, rank_samples, read, warn_caller
 
 ThreeArrays = tuple[Array, Array, Array]
 
@@ -78,7 +78,6 @@ def hit_curve(
     y_true: Column = None,
     y_score: Column = None,
     *,
-    fraction_of: str = "positives",
     pos_label: float | bool | str = 1,
     sample_weight: Column = None,
     n_positives: float | str | None = None,
@@ -95,8 +94,6 @@ def hit_curve(
         Binary labels.
     y_score : array-like of shape (n_samples,)
         Prediction scores, higher for the positive class.
-    fraction_of : {'positives', 'lift'}, default='positives'
-        What the hits are a fraction of. 'lift' is recall divided by the fraction flagged.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -127,17 +124,12 @@ def hit_curve(
     >>> hits
     array([0. , 0.5, 0.5, 1. , 1. ])
     """
-    check(fraction_of=fraction_of)
-
     points, scores = _rank_every_score(
         y_true, y_score, pos_label, sample_weight, n_positives, min_grade, data
     )
     mass = points.mass[0] or 1
-    flagged = _start_at_zero(points.above + points.tied) / mass
+    flagged = np.append(0, points.above + points.tied) / mass
     hits = _compute_recall(points)
-    if fraction_of == "lift":  # The lift at 0 is that of the first threshold.
-        lift = hits[1:] / flagged[1:]
-        hits = np.append(lift[0] if lift.size else np.nan, lift)
     if scores.dtype.kind in "iu" and (abs(scores) > 2**53).any():
         scores = scores.astype(object)  # integers that floats can't represent
     return flagged, hits, np.append(np.array([np.inf]), scores)
@@ -168,11 +160,6 @@ def _rank_every_score(
     return points, find_distinct(rankings.scores)[::-1]
 
 
-def _start_at_zero(values: Array) -> Array:
-    from_zero: Array = np.append(0, values).astype(float)
-    return from_zero
-
-
 def _compute_recall(points: Points) -> Array:
     """Return the recall above the first point, which is 0, and at each point.
 
@@ -184,5 +171,4 @@ def _compute_recall(points: Points) -> Array:
             UndefinedMetricWarning,
         )
         return np.append(0, np.ones(points.tied.size))
-    recall = _start_at_zero(points.cum_hits) / points.n_positives[0]
-    return np.asarray(np.minimum(recall, 1))
+    return np.asarray(np.minimum(np.append(0, points.cum_hits) / points.n_positives[0], 1))

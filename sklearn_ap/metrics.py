@@ -137,10 +137,16 @@ def interpolated_average_precision_score(
     min_grade: float | None = None,
     data: Any = None,
 ) -> Score:
-    """Compute the area under the envelope of the precision-recall curve, or its mean at N recalls.
+    r"""Compute the area under the envelope of the precision-recall curve, or its mean at N recalls.
 
-    ``sum_i r_i/R max_(j >= i) p_j``, or ``1/N sum_l max_(j: T_j/R >= l/(N-1)) p_j``. Here, N is
-    `n_points`, l goes from 0 to N - 1, and :func:`average_precision_score` has the other letters.
+    The envelope is the best precision at this recall or a higher one. With the letters of
+    :func:`average_precision_score` and :math:`p_j = T_j / N_j`, the area is
+
+    .. math:: \sum_i \frac{r_i}{R} \max_{j \ge i} p_j
+
+    and the mean at N = `n_points` recalls, which go from 0 to 1 in equal steps, is
+
+    .. math:: \frac{1}{N} \sum_{l=0}^{N-1} \max_{T_j / R \ge l / (N - 1)} p_j
 
     Read more in :doc:`Metrics and formulas </definitions>`.
 
@@ -324,8 +330,14 @@ def average_precision_at_k_score(
     min_grade: float | None = None,
     data: Any = None,
 ) -> Score:
-    """Compute AP@k, the sum of the precisions at the positives in the top k, divided by k or by the
-    number of positives.
+    r"""Compute AP@k, the sum of the precisions at the positives in the top k, divided by k or by
+    the number of positives.
+
+    If no samples are tied, and :math:`y_i` is 1 for a positive at rank i and 0 otherwise, it is
+
+    .. math:: \frac{1}{\min(k, R)} \sum_{i=1}^{k} y_i \frac{T_i}{i}
+
+    where :math:`T_i` of the top i samples are positive, and R exist.
 
     Read more in :doc:`Top k and ties </top_k>`.
 
@@ -1103,10 +1115,6 @@ def mean_average_precision_score(
     *,
     k: float | None = None,
     n_points: int | None = None,
-    grid: str = "exact",
-    denominator: str = "min",
-    ties: str = "grouped",
-    k_counts: str | None = None,
     average: str | None = "macro",
     pos_label: float | bool | str = 1,
     sample_weight: Column = None,
@@ -1119,7 +1127,8 @@ def mean_average_precision_score(
     """Compute mean average precision (MAP), the mean of average precision over ``groups=``.
 
     With `k`, it averages :func:`average_precision_at_k_score`; with `n_points`,
-    :func:`interpolated_average_precision_score`.
+    :func:`interpolated_average_precision_score`. For other options, such as `ties` or
+    `denominator`, call these with ``groups=``, which return the same mean.
 
     Read more in :doc:`Queries and users </groups>`.
 
@@ -1135,18 +1144,6 @@ def mean_average_precision_score(
     n_points : int, default=None
         The number N of recall levels: 11 in PASCAL VOC 2007, 101 in COCO. None averages over all
         positives, as PASCAL VOC has done since 2010.
-    grid : {'exact', 'float'}, default='exact'
-        'float' compares recalls with ``np.linspace(0, 1, n_points)``, as pycocotools does, which
-        misses some levels. Use it to reproduce values from papers.
-    denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
-        What the sum is divided by: min(k, R), the number of positives R, k, or the number of
-        positives in the top k.
-    ties : {'grouped', 'expected', 'best', 'worst', 'input'}, default='grouped'
-        How samples with equal scores are ranked: as one point, as the mean over all orders, with
-        the positives first or last, or in the order of the rows.
-    k_counts : {None, 'weight', 'samples'}, default=None
-        What k counts if samples have weights: their weight, or the samples. None means the weight,
-        and warns if that matters.
     average : {'macro', 'weighted'} or None, default='macro'
         How values of groups are averaged; None keeps them apart.
     pos_label : int, float, bool or str, default=1
@@ -1185,19 +1182,9 @@ def mean_average_precision_score(
     >>> mean_average_precision_score(y_true, y_score, groups=["q1", "q1", "q2", "q2"])
     0.75
     """
-    options: dict[str, Any] = {"k": k, "n_points": n_points, "k_counts": k_counts, "grid": grid}
-    options |= {"denominator": denominator, "ties": ties}
-    # Whether the definition has these options is asked only where they matter.
-    usual = {"grid": "exact", "denominator": "min", "ties": "grouped"}
-    said = {
-        name: value
-        for name, value in options.items()
-        if not isinstance(value, str | None) or value != usual.get(name)
-    }
-    rule = make_metric("MAP", **said).rule
     check_groups(groups)
     return evaluate(
-        rule,
+        make_metric("MAP", k=k, n_points=n_points).rule,
         y_true,
         y_score,
         average=average,
@@ -1225,7 +1212,13 @@ def ndcg_score(
     groups: Column = None,
     data: Any = None,
 ) -> Score:
-    """Compute the normalized discounted cumulative gain (nDCG) of grades.
+    r"""Compute the normalized discounted cumulative gain (nDCG) of grades.
+
+    With the gain :math:`g_i` at rank i, it divides
+
+    .. math:: \sum_i \frac{g_i}{\log_2(i + 1)}
+
+    by the same sum for the best ranking.
 
     Tied documents share their mean gain, as in :func:`sklearn.metrics.ndcg_score`. Documents of
     grade 0, or without a grade (nan), gain nothing.
@@ -1353,8 +1346,8 @@ def values_by_group(
     >>> values_by_group([1, 0, 1, 0], [4, 3, 1, 2], groups=["cat", "cat", "dog", "dog"])
     {'cat': 1.0, 'dog': 0.5}
     """
-    made = make_metric(metric, **options)
-    chosen = made.choose_data_options(
+    definition = make_metric(metric, **options)
+    data_options = definition.choose_data_options(
         {
             "pos_label": pos_label,
             "sample_weight": sample_weight,
@@ -1364,11 +1357,11 @@ def values_by_group(
             "min_grade": min_grade,
         }
     )
-    if chosen["groups"] is None:
+    if data_options["groups"] is None:
         raise ValueError("values_by_group needs groups=, such as the query of each sample.")
 
     def evaluate_table(table: Any) -> dict[Any, float]:
-        return evaluate_by_name(made.rule, y_true, y_score, **chosen | {"data": table})
+        return evaluate_by_name(definition.rule, y_true, y_score, **data_options | {"data": table})
 
     if isinstance(data, Mapping):
         return {name: evaluate_table(table) for name, table in data.items()}

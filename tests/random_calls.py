@@ -110,8 +110,6 @@ class Draw:
         labels, scores, options = self.data(self.one_of(["one", "grades"]), 20)
         options.pop("zero_division", None)
         name = self.one_of(["interpolated_precision_recall_curve", "hit_curve"])
-        if name == "hit_curve":
-            options |= self.some(fraction_of=["positives", "lift"])
         return name, (labels, scores), options
 
     def inference(self):

@@ -2,6 +2,7 @@
 
 import inspect
 import pickle
+import re
 from types import SimpleNamespace
 
 import numpy as np
@@ -51,6 +52,12 @@ def test_values_and_names():
     found = lightgbm_metric(loss, name="my loss")(y, scores, None, [y.size])
     assert found == ("my_loss", 0.5, False)
     assert pickle.loads(pickle.dumps(xgboost_metric("P@5%")))(y, scores) == value
+
+
+@pytest.mark.parametrize("make", [lightgbm_metric, xgboost_metric])
+def test_saved_metrics_name_nothing_private(make):
+    saved = pickle.dumps(make("AP@10", pos_label="a", classes=["a", "b"]), protocol=0)
+    assert not re.search(rb"sklearn_ap[.\w]*[. \n]_", saved)
 
 
 @pytest.mark.parametrize("make", [lightgbm_metric, xgboost_metric])
@@ -139,7 +146,7 @@ def test_what_would_be_something_else_is_refused():
     assert xgboost_metric()(THREE, np.eye(3)[THREE]) == 1  # of probabilities that are whole
     part = np.append(y, 1).astype(np.float32)[:-1]  # labels of a user, not of XGBRanker
     assert xgboost_metric()(part, scores) == xgboost_metric()(y, scores)
-    with pytest.raises(ValueError, match="Weights of queries"):
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         xgboost_metric("MAP")(scores, make_dataset(y, [1, 2], [150, 50]))
     with pytest.raises(ValueError, match="groups"):
         xgboost_metric("MAP")(y, scores)

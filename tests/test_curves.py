@@ -42,7 +42,6 @@ def test_the_envelope_of_the_curve_of_scikit_learn(weights):
     ("options", "hits"),
     [
         ({}, [0, 0, 1 / 3, 1 / 3, 1]),
-        ({"fraction_of": "lift"}, [0, 0, 5 / 6, 5 / 9, 1]),
         ({"n_positives": 6}, [0, 0, 1 / 6, 1 / 6, 1 / 2]),
         ({"pos_label": 0}, [0, 1 / 2, 1 / 2, 1, 1]),
         ({"min_grade": 0}, [0, 0.2, 0.4, 0.6, 1]),
@@ -65,8 +64,7 @@ def test_without_positives():
             found = curve([0, 0], [0.1, 0.2])
         assert caught[0].filename == __file__
         assert found[1].tolist() == ([1, 1, 0] if curve is ENVELOPE else [0, 1, 1])
-    for fraction_of, hits in (("positives", 0), ("lift", np.nan)):  # of nothing
-        assert_same(HITS([], [], n_positives=2, fraction_of=fraction_of), ([0], [hits], [np.inf]))
+    assert_same(HITS([], [], n_positives=2), ([0], [0], [np.inf]))  # of nothing
 
 
 def test_thresholds_keep_integers_and_dtypes():

@@ -27,7 +27,7 @@ KINDS = {  # of calls, with a function of each
 KINDS = [kind for kind, name in KINDS.items() if find(ap, name)]
 
 
-def draw(kind, number=60):
+def draw(kind, number=40):
     """Return calls that work, each with what it gives."""
     drawn = Draw(len(kind))
     calls = [getattr(drawn, kind)() for _ in range(number)]
@@ -204,7 +204,6 @@ CHANGES = {  # a value of each parameter, and what else it needs
     "clusters": ("groups", {"confidence_level": 0.5}),
     "confidence_level": (0.8, {}),
     "denominator": ("relevant", {"k": 2}),
-    "fraction_of": ("lift", {}),
     "gains": ("exponential", {}),
     "grid": ("float", {"n_points": 11}),
     "groups": ("groups", {}),

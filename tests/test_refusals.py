@@ -89,8 +89,6 @@ REFUSED = [
     ("AP(Y, [None, 1, 2])", V, "y_score must be real numbers. Got None instead."),
     ("AP(Y, S, sample_weight=[[1], [1, 2], [3]])", V, "sample_weight has rows of different lengths"),
     ("AP(Y, S, sample_weight=[1e308] * 3)", V, "sample_weight must have a finite sum. Got inf."),
-    ("ap.confidence_interval(Y, S, metric='P@2', k_counts='weight', sample_weight=[1e300, 1, 1])", V, "needs weights between 1e-150 and 1e150. Got 1e+300."),
-    ("ap.compare(Y, S, W, n_positives=4, sample_weight=[1e-200] * 3)", V, "needs weights between 1e-150 and 1e150"),
     ("MAP(Y, S, groups=[{}, {}, {}])", V, "Names of groups must be of one type: numbers, text or times. Got dict."),
     ("MAP(Y, S, groups=pd.Series(['a', None, 'b'], dtype='string'))", V, "groups has missing values"),
     ("MAP(Y, S, groups=np.array('a'))", V, "one or two dimensions"),
@@ -104,8 +102,6 @@ REFUSED = [
     ("AP(C3, S3, classes=[[0, 1], [2]])", V, "classes has rows of different lengths"),
     ("AP(Y, S, n_positives=[[3], [4, 5]])", V, "n_positives has rows of different lengths"),
     ("ap.report(Y, {})", V, "Models must have different names. Got []."),
-    ("ap.report(Y, {None: S, 'None': S})", V, "Models must have different names. Got [None, 'None']."),
-    ("ap.compare(Y, {nan: S, 'b': S}, baseline=nan)", V, "baseline=nan is none of the models ['nan', 'b']"),
     ("ap.compare(Y, {'a': S, 'b': S}, baseline=[])", V, "baseline=[] is none of the models"),
     ("ap.report(Y, {'a': S, 'b': S}, baseline={})", V, "baseline={} is none of the models"),
     ("ap.report(Y, S, by=[1, 'a', 2])", V, "Names of by must be of one type: numbers, text or times. Got int and str."),
@@ -208,10 +204,8 @@ REFUSED = [
     ("ap.precision_at_recall_score(Y, S, min_recall=1.5)", P, "min_recall must be a number in [0, 1]"),
     ("ap.recall_at_precision_score(Y, S, min_precision=nan)", P, "min_precision must be a number in [0, 1]"),
     ("MAP(Y, S, groups=G, k=3, n_points=11)", P, "Pass k or n_points. Got k=3 and n_points=11."),
-    ("MAP(Y, S, groups=G, ties=None)", P, "ties must be one of 'grouped', "),
-    ("MAP(Y, S, groups=G, denominator='k')", P, "average_precision has no option 'denominator'"),
-    ("MAP(Y, S, groups=G, n_points=11, ties='expected')", P, "ties must be one of 'grouped', 'best', 'worst', 'input'. Got 'expected' instead."),
-    ("ap.hit_curve(Y, S, fraction_of='x')", P, "fraction_of must be one of 'positives', 'lift'"),
+    ("MAP(Y, S, groups=G, ties='best')", T, "'ties'. Call average_precision_score, which also takes groups=."),
+    ("MAP(Y, S, groups=G, denominator='k')", T, "'denominator'. Call average_precision_at_k_score"),
     ("AP(Y, S, k=3)", T, "average_precision_score() got an unexpected keyword argument 'k'. Call average_precision_at_k_score"),
     ("AP(Y, S, n_points=11)", T, "argument 'n_points'. Call interpolated_average_precision_score"),
     ("AP(Y, S, weights=W)", T, "argument 'weights'. Did you mean 'sample_weight'?"),
@@ -248,19 +242,18 @@ REFUSED = [
     ("ap.make_ap_scorer(METRIC('AP', n_positives=3))", T, "each fold has its own"),
     ("ap.make_ap_scorer(METRIC('MAP', groups=G))", T, "each fold has its own"),
     ("ap.make_ap_scorer(METRIC('AP', sample_weight=W))", T, "each fold has its own"),
-    ("ap.make_ap_scorer('AP', average=None)", V, "average=None gives several values"),
     ("NDCG(Y, S, gains={'1': 2})", P, "gains must be"),
     ("ap.make_ap_scorer('AP', data=3)", T, "data can't be an option of a scorer"),
     ("ap.make_ap_scorer('AP', rank='yes')", TypeError, "no option 'rank'"),
-    ("ap.make_ap_scorer('AP', classes=[0, 1])", T, "each estimator has its own"),
+    ("ap.make_ap_scorer('AP', classes=[0, 1])", T, "can't be an option of a scorer"),
     ("ap.make_ap_scorer('AP', pos_label=2, min_grade=1)", V, "leave out pos_label"),
     ("ap.make_ap_scorer('nDCG', pos_label=2)", V, "leave out pos_label"),
-    ("ap.make_ap_scorer('nDCG', min_grade=2)", V, "leave out min_grade"),
+    ("ap.make_ap_scorer('nDCG', min_grade=2, response_method='predict')(LinearRegression().fit(S3, Y), S3, Y)", V, "min_grade=2 is not available"),
     ("ap.make_ap_scorer('MAP')", RuntimeError, "enable_metadata_routing=True"),
     ("ap.make_ap_scorer('AP', sample_weight=True)", T, "each fold has its own"),
     ("ap.get_scorer('average_precison')", UnknownMetricError, "Did you mean 'average precision'"),
-    ("ap.get_scorer(3)", T, "scoring must be a name or a scorer. Got 3 instead."),
-    ("ap.get_scorer('roc_auc', k=3)", T, "doesn't accept options. Got k."),
+    ("ap.get_scorer(3)", T, "A metric is a name or a function. Got 3."),
+    ("ap.get_scorer('roc_auc', k=3)", UnknownMetricError, "'roc_auc' is not the name of a metric"),
     ("ap.average_precison_score", AttributeError, "module 'sklearn_ap' has no attribute 'average_precison_score'. Did you mean 'average_precision_score'?"),
     ("ap.make_scorer", AttributeError, "has no attribute 'make_scorer'. Use make_ap_scorer."),
     ("ap.ndcg", AttributeError, "Use ndcg_score."),
@@ -277,10 +270,6 @@ REFUSED = [
     ("HITS.from_predictions(Y, S, ax='x')", P, "ax must be axes of Matplotlib"),
     ("ap.compare(Y, S, W).plot(ax=1)", P, "ax must be axes of Matplotlib"),
     ("CURVES.from_predictions(Y, S, curve_kwargs=print)", P, "curve_kwargs must be a dict"),
-    ("CURVES.from_predictions(Y, S, chance_level_kw=[1])", P, "chance_level_kw must be a dict"),
-    ("CURVES.from_predictions(Y, S, drop_intermediate=np.zeros(2))", P, "drop_intermediate must be True or False"),
-    ("CURVES.from_predictions(Y, S, despine=np.zeros(2))", P, "despine must be True or False"),
-    ("HITS.from_predictions(Y, S, plot_chance_level=np.zeros(2))", P, "plot_chance_level must be True or False"),
     ("CURVES.from_cv_results(None, S3, Y)", V, "cv_results must be those of cross_validate"),
     ("CURVES([1, 0.5], [0, 1], name=[1])", P, "name must be text. Got [1] instead."),
     ("CURVES([1, 0.5], 'AP')", V, "dtype='numeric' is not compatible with arrays of bytes/strings"),
@@ -326,7 +315,6 @@ GIVEN = {
     "compare_folds": {"results": {"a": S, "b": W}, "n_train": 9, "n_test": 1},
     "operating_point": {"y_true": Y, "y_score": S, "min_recall": 0.5},
     "make_ap_scorer": {"metric": "P@5"},
-    "boosting": {"y_true": Y, "y_score": S},
 }
 GIVEN = {name: given for name, given in GIVEN.items() if find(ap, name)}
 
@@ -351,8 +339,6 @@ def is_raised(error):
 @pytest.mark.filterwarnings("ignore")
 def test_no_error_is_that_of_another_library(name):
     function, given = find(ap, name), GIVEN[name]
-    if name == "boosting":
-        function = function.lightgbm_metric("AP")
     for parameter in inspect.signature(function).parameters:
         for value in ODD:
             if parameter.startswith("metric") and callable(value):

@@ -111,7 +111,7 @@ def test_the_fast_way_to_the_top_k(n_ties):
     """Only the samples that k can reach are sorted; ties at the k-th score are among them."""
     rng = np.random.default_rng(0)
     labels, scores = rng.integers(0, 2, 500), rng.integers(0, 500 // n_ties, 500)
-    for k in (1, 10, 250, 499, 500, 501, 0.01):
+    for k in (1, 10, 31, 32, 33, 250, 499, 500, 501, 0.01):  # 32 scores are looked at first
         for ties in ("grouped", "expected", "best", "worst"):
             one = AT_K(labels, scores, k=k, ties=ties)
             groups = np.zeros(500)  # which are sorted as a whole

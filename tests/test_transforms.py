@@ -46,9 +46,6 @@ BY_HAND = {
     "scores closer than 1e-8 tied": lambda y, s: AP(y, chain(s)),
     "scores clipped to [0, 1]": lambda y, s: AP(y, np.minimum(np.maximum(s, 0), 1)),
     "positives with scores of 0 or less ignored": lambda y, s: AP(y & (s > 0), s),
-    "positives with scores of 0 or less ignored, scores as float32": lambda y, s: AP(
-        y & (s > 0), s.astype(np.float32)
-    ),
     "through a sigmoid": lambda y, s: AP(
         y, s.astype(np.float32) if 0 <= min(s) <= max(s) <= 1 else expit(s.astype(np.float32))
     ),

@@ -27,6 +27,7 @@ _PLACES = {
     "denominator|k_counts": "Call average_precision_at_k_score, or pass it to metric('AP@10').",
     "n_points|grid": "Call interpolated_average_precision_score, or pass it to metric('envelope').",
     "groups": "It ranks all samples together, so call it for each group.",
+    "ties": "Call average_precision_score, which also takes groups=.",
     "clusters|confidence_level|margin": "For intervals, call confidence_interval or compare.",
     "min_recall|min_precision": "Call operating_point, or metric('P@R 0.9') or metric('R@P 0.9').",
 }

@@ -64,7 +64,8 @@ def estimate_variations(
             "Pass groups=, such as queries, and clusters= only if they are made of whole groups."
         )
     if rule.varies_by == "rows":
-        return estimate_functions(models)
+        ordered = resamples.order_units(models)
+        return [estimate_function(model, ordered) for model in models]
     if rule.varies_by != "influences":
         return estimate_by_resamples(models, with_chance)
     if not are_compared and has_equal_rows(models[0]):
@@ -163,7 +164,6 @@ def estimate_over_groups(model: SampledModel, unit: PerRanking, with_chance: boo
         limits=limits,
         unseen=unseen,
         greater_is_better=rule.greater_is_better,
-        largest_in_groups=float(np.abs(values).max()),
         chance=chance,
         n_samples=rankings.scores.size if rankings.are_groups else units.n_rows,
         n_positives=count_positive_rows(rankings),
@@ -267,17 +267,13 @@ def estimate_by_resamples(models: Sequence[SampledModel], with_chance: bool) -> 
     """
     all_sampled = [SampledRankings(model) for model in models]
     ordered = resamples.order_units(models, [each.samples for each in all_sampled])
-    variations = [resample(each, ordered) for each in all_sampled]
-    return [
-        replace(
-            variation,
-            chance=compute_chance(model, sampled.samples, sampled.n_positives, with_chance),
-        )
-        for variation, model, sampled in zip(variations, models, all_sampled, strict=True)
-    ]
+    pairs = zip(models, all_sampled, strict=True)
+    return [resample(model, sampled, ordered, with_chance) for model, sampled in pairs]
 
 
-def resample(sampled: SampledRankings, ordered: PerUnit) -> Variation:
+def resample(
+    model: SampledModel, sampled: SampledRankings, ordered: PerUnit, with_chance: bool
+) -> Variation:
     """Return the value of a rule, or a mean of its values, with its deviations in resamples."""
     rule, points = sampled.rule, sampled.points
     n_equal = sampled.count_equal_in_mean()
@@ -291,6 +287,7 @@ def resample(sampled: SampledRankings, ordered: PerUnit) -> Variation:
         n_effective=max(n_equal * used_fraction, 1.0),
         basis=sampled.describe_basis(n_equal),
         rare_parts=unsampled.list_rare_parts(sampled),
+        chance=compute_chance(model, sampled.samples, sampled.n_positives, with_chance),
         n_samples=n_samples,
         n_positives=n_positives,
     )
@@ -325,11 +322,6 @@ def bound_top(variation: Variation, sampled: SampledRankings) -> Variation:
         for each in (perfect, sampled.rule.compute_highest(sampled.points))
     )
     return replace(variation, perfect=best, limits=(0.0, highest))
-
-
-def estimate_functions(models: Sequence[SampledModel]) -> list[Variation]:
-    ordered = resamples.order_units(models)
-    return [estimate_function(model, ordered) for model in models]
 
 
 def estimate_function(model: SampledModel, ordered: PerUnit) -> Variation:

@@ -8,7 +8,6 @@ have a function of formulas.py.
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import product
 from math import nan
 from numbers import Integral
 
@@ -63,7 +62,6 @@ class Definition:
 
 _ROC_AREA = "area under the ROC curve"
 _LARGEST_CUTOFF = 2**53  # Larger ones have no digits of their own.
-_LINES_BETWEEN_RECALLS = formulas.average_lines_between_recalls
 _TARGETS = (0.5, 0.8, 0.9, 0.95)
 _COMMON: dict[str, Rule] = {
     "linear": rules.Linear(),
@@ -76,10 +74,6 @@ _COMMON: dict[str, Rule] = {
 }
 _OF_SOME_TOOLS: dict[str, Rule] = {
     "step, ties expected": define(rules.Step("expected").values, takes_weights=False),
-    "calibrated AP": define(formulas.average_precisions, precision=formulas.count_in_balance),
-    "linear, points sorted by recall": define(_LINES_BETWEEN_RECALLS, to_lowest=True),
-    "linear, between the highest points": define(_LINES_BETWEEN_RECALLS, to_lowest=False),
-    "linear, Davis and Goadrich": define(formulas.add_point_for_each_positive, takes_weights=False),
     "linear after the first point": define(formulas.skip_first, height=formulas.find_middle),
     "lines between 101 points": define(formulas.join_levels, ends_at_last=True),
     "lines between 101 points, to (1, 0)": define(formulas.join_levels, ends_at_last=False),
@@ -154,10 +148,8 @@ def list_at_k(k: float) -> dict[str, Definition]:
     }
     rare: dict[str, Rule] = {}
     if isinstance(k, Integral) and k > 1:
-        first = f"AP@{at} / min, first positives wherever they rank"
         rare = {
             f"AP@{at} / relevant, top min(k, R)": define_at_k(formulas.add_precisions_to_r, k),
-            first: define_at_k(formulas.average_first_precisions, k),
             f"mean of P@1 to P@{at}": define_at_k(formulas.average_precisions_at_ranks, k),
         }
     metrics: dict[str, Rule] = {
@@ -203,7 +195,7 @@ def _list_wrong_levels() -> Iterator[Mistake]:
 _MISTAKES: list[Mistake] = [
     *(
         ("step", words, partial(formulas.average_precisions, precision=precision))
-        for words, precision in (formulas.WRONG_PRECISIONS | formulas.OTHER_PRECISIONS).items()
+        for words, precision in formulas.WRONG_PRECISIONS.items()
     ),
     *(
         ("step", words, partial(formulas.average_precisions, divisor=divisor))
@@ -227,7 +219,7 @@ _MISTAKES: list[Mistake] = [
     ),
 ]
 # These say something else of repeated rows than of weights.
-_WITHOUT_WEIGHTS = *formulas.OTHER_PRECISIONS, "ranks 1 and 2 without a discount"
+_WITHOUT_WEIGHTS = *formulas.WRONG_PRECISIONS, "ranks 1 and 2 without a discount"
 
 
 def _describe_mistakes(
@@ -252,25 +244,25 @@ def list_mistakes_at_k(k: float) -> dict[str, Definition]:
 
 
 def _list_mistakes_at_count(k: int) -> Iterator[Mistake]:
-    for denominator, (words, precision) in product(DENOMINATORS, formulas.WRONG_PRECISIONS.items()):
-        average = partial(
-            formulas.average_precisions_at_k, k=k, denominator=denominator, precision=precision
-        )
-        yield f"AP@{k} / {denominator}", words, average
     for words, sum_up_to in formulas.OTHER_DISCOUNTS.items():
         yield f"nDCG@{k}", words, partial(formulas.discount_by, sum_up_to=sum_up_to, k=k)
     yield f"nDCG@{k}", "without the ideal, so DCG", partial(formulas.compute_dcg, k=k)
     yield f"nDCG@{k}", "with the ideal of the top k", partial(formulas.compute_ndcg_of_found, k=k)
-    yield f"precision@{k}", "not divided by k", partial(formulas.count_hits, k=k)
-    if k > 1:
-        up_to_r = partial(formulas.average_precisions_at_ranks, k=k, up_to_r=True)
-        yield f"mean of P@1 to P@{k}", "or to P@R if that is less", up_to_r
+    yield f"precision@{k}", "not divided by k", partial(formulas.divide_hits, size=k, divisor=1)
     for term, rule in (
         (f"precision@{k}", rules.PrecisionAtK(k)),
         (f"AP@{k} / k", rules.AveragePrecisionAtK(k, denominator="k")),
     ):
         divide = partial(formulas.divide_by_fewer, rule=rule, k=k)
         yield term, "divided by n if n < k", divide
+    for size in (k - 1, k + 1) if k > 1 else (2,):
+        words = f"over {size} samples"
+        yield f"precision@{k}", words, partial(formulas.divide_hits, size=size, divisor=k)
+        for denominator in ("min", "k"):
+            add = partial(
+                formulas.add_precisions_of_other_top, k=k, size=size, denominator=denominator
+            )
+            yield f"AP@{k} / {denominator}", words, add
 
 
 def _list_mistakes_at_fraction(k: float) -> Iterator[Mistake]:

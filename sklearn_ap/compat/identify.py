@@ -21,7 +21,14 @@ from .definitions import DEFINITIONS, MISTAKES, Definition, list_at_k, list_mist
 from .formulas import compute_values
 from .peers import Peer, name_tools
 from .recipes import Mean, PeersOf, Recipe, Variants
-from .transforms import EVERY_TRANSFORM, UNKNOWN_ORDER, VALUE_TRANSFORMS, Transform, ValueTransform
+from .transforms import (
+    EVERY_TRANSFORM,
+    UNKNOWN_ORDER,
+    VALUE_TRANSFORMS,
+    Transform,
+    ValueTransform,
+    list_classes,
+)
 from .wording import format_range, join_words, list_first
 
 # Cutoffs that are tried, and how rare they are
@@ -282,7 +289,8 @@ def list_definitions(k: float | None) -> list[Definition]:
 def try_all(variants: Variants, definitions: Sequence[Definition]) -> Iterator[Tried]:
     """Yield the value of each definition after each transform, unless both are too rare."""
     yield from _try_definitions(variants, definitions, (), 0)
-    for transform in (variants.unweighted, *EVERY_TRANSFORM):
+    classes = list_classes(variants.rankings)
+    for transform in (variants.unweighted, *EVERY_TRANSFORM, *classes):
         has_effect = bool(variants.simplify([transform]))
         if has_effect and transform != UNKNOWN_ORDER:
             yield from _try_definitions(variants, definitions, (transform,), transform.rarity)

@@ -40,11 +40,6 @@ class Mean(Enum):
     LEFT_OUT = "no positives: left out"
     WEIGHTED = "weighted by positives"  # Rankings without any count nothing; no tool does so.
 
-    def fill_undefined(self, values: Array) -> Array:
-        """Replace the values of rankings without positives."""
-        value, _ = _UNDEFINED.get(self, (0.0, ""))
-        return np.where(np.isnan(values), value, values)
-
     def explain_undefined(self, rankings: Rankings) -> str:
         """Say what rankings without positives count as, if that isn't 0."""
         if self not in _UNDEFINED:
@@ -65,7 +60,8 @@ def compute_mean(values: Array, n_positives: Array, rankings: Rankings, mean: Me
         return float(values[0])
     if mean == Mean.WEIGHTED:
         rankings = replace(rankings, average="weighted")
-    filled = mean.fill_undefined(values)
+    without_positives, _ = _UNDEFINED.get(mean, (0.0, ""))
+    filled = np.where(np.isnan(values), without_positives, values)
     return take_mean(filled, weigh(rankings, filled, n_positives))
 
 

@@ -43,11 +43,6 @@ class ValueTransform:
     may_give: Callable[[float], bool] = lambda reported: True  # whether it explains a value
 
 
-def has_one_ranking(rankings: Rankings) -> bool:
-    """Whether this is one ranking, all positives of which have scores."""
-    return rankings.group_codes is None and rankings.n_positives is None
-
-
 # --- scores ---------------------------------------------------------------------------------------
 
 
@@ -172,14 +167,10 @@ def ignore_nonpositive(rankings: Rankings) -> Rankings | None:
     return replace(rankings, labels=labels)
 
 
-def ignore_nonpositive_in_single(rankings: Rankings) -> Rankings | None:
-    ignored = ignore_nonpositive(rankings)
-    return convert_to_single(rankings if ignored is None else ignored) or ignored
-
-
 def join_classes(rankings: Rankings, by_same: bool = False) -> Rankings | None:
     """Rank the negatives by 1 - p, or the same scores, too, in one ranking with the positives."""
-    if not has_one_ranking(rankings) or not are_probabilities(rankings.scores):
+    has_one_ranking = rankings.group_codes is None and rankings.n_positives is None
+    if not has_one_ranking or not are_probabilities(rankings.scores):
         return None
     scores, weight = rankings.scores.astype(float), rankings.weight
     return replace(
@@ -207,6 +198,17 @@ def pool(source: str, rankings: Rankings) -> Rankings | None:
     n_positives = rankings.n_positives
     total = None if n_positives is None else n_positives.sum(keepdims=True)
     return replace(rankings, group_codes=None, n_rankings=1, names=None, n_positives=total)
+
+
+def take_class(place: int, rankings: Rankings) -> Rankings | None:
+    if rankings.n_positives is not None:
+        return None
+    of_class, weight = rankings.group_codes == place, rankings.weight
+    return Rankings(
+        labels=rankings.labels[of_class],
+        scores=rankings.scores[of_class],
+        weight=None if weight is None else weight[of_class],
+    )
 
 
 def ignore_unscored(rankings: Rankings) -> Rankings | None:
@@ -237,7 +239,6 @@ def leave_out_empty_groups(rankings: Rankings) -> Rankings | None:
 _N_THRESHOLDS = {200: 1, 100: 1} | dict.fromkeys((50, 500, 10, 11, 20, 21, 101, 1000, 1001), 2)
 _DECIMALS = {2: ("2 decimals", 1), 3: ("3 decimals", 1), 4: ("4 decimals", 2), 1: ("1 decimal", 2)}
 _BY_SAME_SCORES = "mean over both classes, by the same scores"
-_POSITIVE_SCORES = "positives with scores of 0 or less ignored"
 
 # The order in which tied samples are ranked, other than at one threshold
 BY_ROW = Transform("ties by row", order_ties_with(number_rows), 1)
@@ -255,8 +256,7 @@ OF_UNUSUAL_SCORES = (
     Transform("scores closer than 1e-8 tied", tie_with(tie_close), 3),
     Transform("scores clipped to [0, 1]", tie_with(lambda scores: np.clip(scores, 0, 1)), 2),
     Transform("through a sigmoid", apply_sigmoid, 2),
-    Transform(_POSITIVE_SCORES, ignore_nonpositive, 1),
-    Transform(f"{_POSITIVE_SCORES}, scores as float32", ignore_nonpositive_in_single, 1),
+    Transform("positives with scores of 0 or less ignored", ignore_nonpositive, 1),
 )
 
 # What else changes one ranking
@@ -307,3 +307,14 @@ VALUE_TRANSFORMS = (
     ValueTransform("1 minus the value", lambda values: 1 - values, 2),
     *(ValueTransform(f"rounded to {n} decimals", partial(round_numbers, n)) for n in (5, 4, 3, 2)),
 )
+
+
+def list_classes(rankings: Rankings) -> list[Transform]:
+    """Return a transform for each class of which a value may be, and not of the mean."""
+    if rankings.source != "classes" or rankings.group_codes is None:
+        return []
+    names = rankings.names or range(rankings.n_rankings)
+    return [
+        Transform(f"the class {name!r} alone", partial(take_class, place), 2)
+        for place, name in enumerate(names)
+    ]

@@ -16,8 +16,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from ..._core import Array
 from ..transforms import NEGATED
 from .calls import WEIGHTS, Call, CallLog, read_parameters
-from .hypotheses import TOLERANCE, Recognition
-from .search import compute_probe
+from .search import TOLERANCE, Recognition, compute_probe
 
 # --- scorers --------------------------------------------------------------------------------------
 

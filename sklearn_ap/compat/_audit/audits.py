@@ -6,7 +6,6 @@ what these calls have shown.
 """
 
 from dataclasses import dataclass, replace
-from inspect import iscoroutinefunction
 from typing import Any
 
 from ..._core import Metric, write_name
@@ -20,8 +19,7 @@ from ..wording import start_sentence
 from .adapters import ScorerAsFunction, find_way, is_scorer
 from .calls import CallLog
 from .findings import Agreement, Finding
-from .hypotheses import Hypothesis, Recognition
-from .search import Search
+from .search import Hypothesis, Recognition, Search
 
 _MAX_LINES = 5
 
@@ -63,10 +61,7 @@ class Audit(Record):
         return "\n".join([self.title, *self.lines])
 
 
-def audit(
-    function: Any,
-    metric: str | Metric | None = None,
-) -> Audit:
+def audit(function: Any, metric: str | Metric | None = None) -> Audit:
     """Find out which definition of average precision a function or a scorer computes.
 
     The function is called with some 330 rankings, unless that takes too long. Its values are
@@ -123,11 +118,6 @@ def _read_function(function: Any) -> tuple[Any, ScorerAsFunction | None]:
         raise InvalidParameterError(
             f"function must be a function or a scorer, such as f, not f(y, s). Got {function!r}."
         )
-    if iscoroutinefunction(function):
-        raise InvalidParameterError(
-            "function must return a number, and this one is async. Pass "
-            "lambda y, s: asyncio.run(f(y, s))."
-        )
     scorer = ScorerAsFunction(function) if is_scorer(function) else None
     return scorer or function, scorer
 
@@ -152,7 +142,12 @@ def _read_metric(metric: str | Metric) -> Hypothesis:
     return Hypothesis(definition, tie_order=order, zero_division=without_positives)
 
 
-def _describe(log: CallLog, scorer: ScorerAsFunction | None, reference: Hypothesis | None) -> Audit:
+def _describe(
+    log: CallLog,
+    scorer: ScorerAsFunction | None,
+    reference: Hypothesis | None,
+    recognition: Recognition | None = None,
+) -> Audit:
     """Say what a function computes, or where it differs from what it should compute."""
     if reference is not None:
         agreement = Agreement(log, Recognition(reference), reference)
@@ -160,7 +155,7 @@ def _describe(log: CallLog, scorer: ScorerAsFunction | None, reference: Hypothes
             name = start_sentence(reference.definition.title)
             title = f"{name}, as expected: the same in {agreement.n_equal:,} rankings."
             return _conclude(agreement, title, scorer, is_right=True)
-    recognition = Search(log).recognize()
+    recognition = recognition or Search(log).recognize()
     if scorer is None and not recognition.is_certain:
         wrapped = _describe_wrapped(log, recognition.hypothesis is not None, reference)
         if wrapped is not None:
@@ -196,7 +191,7 @@ def _describe_wrapped(log: CallLog, is_near: bool, reference: Hypothesis | None)
     # What depends on one row only is easily met by chance.
     if hypothesis is None or not recognition.is_certain or hypothesis.definition.rule.k == 1:
         return None
-    result = _describe(wrapped, None, reference)
+    result = _describe(wrapped, None, reference, recognition)
     title = f"Pass lambda y, s: {way.code}. {result.title}"
     return replace(result, agrees=False, title=title)
 
@@ -234,10 +229,7 @@ def _conclude(
     )
 
 
-def check_metric(
-    function: Any,
-    metric: str | Metric = "average_precision",
-) -> None:
+def check_metric(function: Any, metric: str | Metric = "average_precision") -> None:
     """Raise an AssertionError unless a function or scorer computes a metric, for your tests.
 
     A function that is too slow for all rankings is compared on some 17, ties among them, and it

@@ -1,7 +1,6 @@
 """Plan the rankings that an audit calls a function with, and keep what it did with each."""
 
 import io
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from inspect import Parameter, signature
@@ -9,6 +8,7 @@ from itertools import product
 from math import isfinite, nan
 from time import perf_counter, process_time
 from typing import Any, NamedTuple
+from warnings import catch_warnings
 
 import numpy as np
 
@@ -48,11 +48,6 @@ WEIGHTS = ("sample_weight", "weights", "weight", "w")  # names of a function's p
 Form = Callable[[Array, Array], tuple[Any, Any]]
 
 
-def _make_read_only(labels: Array, scores: Array) -> tuple[Array, Array]:
-    labels.flags.writeable = scores.flags.writeable = False
-    return labels, scores
-
-
 # The same ranking in other forms, the most telling of each aspect first, which have the same value
 _FORMS: dict[str, tuple[Form, ...]] = {
     "order of rows": (
@@ -72,7 +67,6 @@ _FORMS: dict[str, tuple[Form, ...]] = {
         lambda y, s: (y, s.astype(np.float32)),
         lambda y, s: (y == 1, s),
         lambda y, s: (y.astype(float), s),
-        _make_read_only,
     ),
     "repeated calls": (lambda y, s: (y, s),) * 3,
 }
@@ -288,12 +282,7 @@ class CallLog:
             weights[self.weights_as] = planned.weight.copy()
         value, error, printed = nan, "", io.StringIO()
         start, start_of_work = perf_counter(), process_time()
-        with (
-            warnings.catch_warnings(),
-            redirect_stdout(printed),
-            redirect_stderr(printed),
-        ):
-            warnings.simplefilter("ignore")
+        with catch_warnings(action="ignore"), redirect_stdout(printed), redirect_stderr(printed):
             try:
                 value, error = read_value((function or self.function)(*arguments, **weights))
             except (Exception, SystemExit) as raised:  # An exit would end a test without a word.

@@ -11,7 +11,7 @@ import numpy as np
 from ..._core import Array
 from ..wording import list_first, shorten_text, start_sentence, write_value
 from .calls import ASPECTS, Call, CallLog, name_aspect
-from .hypotheses import Batch, Hypothesis, Recognition
+from .search import Batch, Hypothesis, Recognition
 
 _MAX_SHRINKING_CALLS = 300
 _MAX_FINDINGS = 2  # printed in full
@@ -165,31 +165,25 @@ class Agreement:
         return Finding(aspect, text, False, *call.lists, call.value, should)
 
     def _shrink(self, call: Call) -> Call:
-        """Leave out samples, then decimals, as long as the function still differs."""
-        n_left_out, n_calls = call.labels.size // 2, 0
-        while n_left_out and n_calls < _MAX_SHRINKING_CALLS:
-            call, n_more = self._leave_out(call, n_left_out)
-            n_calls += n_more
-            n_left_out //= 2
+        """Leave out ever fewer samples, then decimals, as long as the function still differs."""
+        n_left_out = call.labels.size // 2
+        start = n_tries = 0
+        while n_left_out and n_tries < _MAX_SHRINKING_CALLS:
+            rows = np.s_[start : start + n_left_out]
+            labels, scores = np.delete(call.labels, rows), np.delete(call.scores, rows)
+            smaller = self._retry(call, labels, scores)
+            n_tries += 1
+            if smaller is None:
+                start += n_left_out
+            else:
+                call = smaller
+            if start >= call.labels.size:
+                start, n_left_out = 0, n_left_out // 2
         for decimals in (1, 2, 3, 4):
             rounded = self._retry(call, call.labels, np.round(call.scores, decimals))
             if rounded is not None:
                 return rounded
         return call
-
-    def _leave_out(self, call: Call, n: int) -> tuple[Call, int]:
-        """Leave out n samples at a time where the function still differs, and count the tries."""
-        start = n_tries = 0
-        while start < call.labels.size:
-            rows = np.s_[start : start + n]
-            labels, scores = np.delete(call.labels, rows), np.delete(call.scores, rows)
-            smaller = self._retry(call, labels, scores)
-            n_tries += 1
-            if smaller is None:
-                start += n
-            else:
-                call = smaller
-        return call, n_tries
 
     def _retry(self, call: Call, labels: Array, scores: Array) -> Call | None:
         """Call the function with another ranking of the aspect, and return it if it differs."""
