@@ -159,7 +159,7 @@ def test_what_runs_need(runs, changed, named):
     with pytest.raises(ValueError, match="values_by_group needs groups="):
         ap.values_by_group([0, 1], [1, 2])
     asked = {"groups": "query", "data": runs[2], "min_grade": 1}
-    with pytest.raises(TypeError, match="Pass one of these tables"):
+    with pytest.raises(TypeError, match="data must be a table"):
         ap.mean_average_precision_score("grade", "score", **asked)
 
 

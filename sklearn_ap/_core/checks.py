@@ -87,6 +87,11 @@ def _list_words(words: Iterable[str | None]) -> Allowed:
     return lambda value: isinstance(value, str | None) and value in words, text
 
 
+def _count_from(least: int) -> Allowed:
+    text = f"an int of at least {least}"
+    return lambda value: isinstance(value, int | np.integer) and bool(value >= least), text
+
+
 def choose_from(*words: str | None) -> Any:
     """Declare an option of a definition that takes these words, of which the first is usual."""
     return field(default=words[0], metadata={"words": words, "allowed": _list_words(words)})
@@ -113,18 +118,12 @@ _ALLOWED: dict[str, Allowed] = {
     "iou_type": _list_words(["bbox", "segm"]),
     "k": (_is_k, "an int of at least 1, or a float in (0, 1] for a fraction of each ranking"),
     "limits": (_has_two_ends, "the lowest and the highest value of the function, such as (0, 1)"),
-    "max_detections": (
-        lambda value: isinstance(value, int | np.integer) and bool(value >= 1),
-        "an int of at least 1",
-    ),
+    "max_detections": _count_from(1),
     "min_grade": (lambda value: value is None or is_finite(value), "a finite number"),
     "min_precision": _TARGET,
     "min_recall": _TARGET,
     "min_specificity": _TARGET,
-    "n_points": (
-        lambda value: isinstance(value, int | np.integer) and bool(value >= 2),
-        "an int of at least 2",
-    ),
+    "n_points": _count_from(2),
     "n_test": _SIZE,
     "n_train": _SIZE,
     "name": (lambda value: isinstance(value, str | None), "text"),
