@@ -116,14 +116,10 @@ class Identification(Record):
     def _write(self, match: Match) -> str:
         """Write a match in one line, with fewer names if it would be too long."""
         value = format_range(match.low, match.high, max(self.decimals, 4))
-        names, end, mark = match.names, "", "; "
-        widths: tuple[tuple[int, int], ...] = _WIDTHS
-        if match.low < match.high:
-            end = f", {UNKNOWN_ORDER.name}"
-            names, mark = tuple(name.removesuffix(end) for name in names), ", "
-            widths = _WIDTHS_OF_RANGES
-        line = ""
-        for n_names, n_tools in widths:
+        is_range, line = match.low < match.high, ""
+        mark, end = (", ", f", {UNKNOWN_ORDER.name}") if is_range else ("; ", "")
+        names = [name.removesuffix(end) for name in match.names]
+        for n_names, n_tools in _WIDTHS_OF_RANGES if is_range else _WIDTHS:
             line = f"{value}  {list_first(names, n_names, mark)}{end}"
             if match.tools and n_tools:
                 line += f": {list_first(match.tools, n_tools)}"
