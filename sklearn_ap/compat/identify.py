@@ -33,7 +33,6 @@ _LARGEST_K = 100  # Up to this k, a value depends on the top of the ranking only
 _MAX_RARITY = 3  # the sum over definition, transforms and mean
 _EXACT_DECIMALS = 12  # Later digits depend on the tool.
 _SINGLE_DECIMALS = 6
-_LARGEST_VALUE = 100  # of a percentage, or of a sum of gains
 _WINDOW = 0.05  # the distance up to which values are counted that would match, too
 _UNLIKELY = 0.005  # a chance of a match that isn't worth a word
 _NO_EVIDENCE = 0.3  # a chance with which a match tells little
@@ -244,8 +243,6 @@ def read_reported(value: float | str) -> tuple[float, int]:
         raise InvalidParameterError(
             f"value must be a number, or a text such as '0.4448' or '44.48%'. Got {value!r}."
         )
-    if number > _LARGEST_VALUE:
-        raise InvalidParameterError(f"value must be at most 100, a percentage. Got {value!r}.")
     if text.endswith("%"):
         number = number.scaleb(-2)
     return float(number), min(max(-int(number.as_tuple().exponent), 0), _EXACT_DECIMALS)
