@@ -98,9 +98,6 @@ __all__ = [
 _SUGGESTIONS = {
     "PrecisionRecallDisplay": "Use AveragePrecisionDisplay.",
     "auc": "Use metric('AP') for steps, or metric('linear') for straight lines.",
-    "label_ranking_average_precision_score": (
-        "Use average_precision_score(..., average='samples', zero_division=1.0)."
-    ),
     "make_scorer": "Use make_ap_scorer.",
     "precision_recall_curve": "Use scikit-learn's, or interpolated_precision_recall_curve.",
     "spark": "First import sklearn_ap.spark, which needs PySpark.",

@@ -176,7 +176,7 @@ class _BoostingMetric:
     ) -> float:
         """Evaluate predictions, of groups of these sizes if there are any."""
         y_true, y_score = np.asarray(y_true), np.asarray(y_score)
-        options = _describe_rows(len(y_true), weight, group_sizes)
+        options = _describe_rows(weight, group_sizes)
         n_columns = y_score.shape[1] if y_score.ndim == 2 else 1
         if self.metric.reads_grades(self.pos_label) or y_true.ndim == 2:
             return float(self.metric(y_true, y_score, **options))
@@ -229,15 +229,10 @@ class _BoostingMetric:
         return label
 
 
-def _describe_rows(n_rows: int, weight: Any, group_sizes: Any) -> dict[str, Any]:
+def _describe_rows(weight: Any, group_sizes: Any) -> dict[str, Any]:
     """Return weights and groups as options of a metric. Libraries pass empty arrays for none."""
     options: dict[str, Any] = {}
     if weight is not None and len(weight):
-        if len(weight) != n_rows:
-            raise ValueError(
-                f"Got {len(weight)} weights for {n_rows} rows. Weights of queries aren't "
-                "available for this metric: give weights to rows, or none."
-            )
         options["sample_weight"] = weight
     if group_sizes is not None and len(group_sizes):
         options["groups"] = np.repeat(np.arange(len(group_sizes)), group_sizes)

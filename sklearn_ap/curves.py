@@ -128,7 +128,7 @@ def hit_curve(
         y_true, y_score, pos_label, sample_weight, n_positives, min_grade, data
     )
     mass = points.mass[0] or 1
-    flagged = _start_at_zero(points.above + points.tied) / mass
+    flagged = np.append(0, points.above + points.tied) / mass
     hits = _compute_recall(points)
     if scores.dtype.kind in "iu" and (abs(scores) > 2**53).any():
         scores = scores.astype(object)  # integers that floats can't represent
@@ -160,11 +160,6 @@ def _rank_every_score(
     return points, find_distinct(rankings.scores)[::-1]
 
 
-def _start_at_zero(values: Array) -> Array:
-    from_zero: Array = np.append(0, values).astype(float)
-    return from_zero
-
-
 def _compute_recall(points: Points) -> Array:
     """Return the recall above the first point, which is 0, and at each point.
 
@@ -176,5 +171,4 @@ def _compute_recall(points: Points) -> Array:
             UndefinedMetricWarning,
         )
         return np.append(0, np.ones(points.tied.size))
-    recall = _start_at_zero(points.cum_hits) / points.n_positives[0]
-    return np.asarray(np.minimum(recall, 1))
+    return np.asarray(np.minimum(np.append(0, points.cum_hits) / points.n_positives[0], 1))

@@ -42,54 +42,39 @@ class Curve(NamedTuple):
     y: Array  # precision, or recall
     value: Any  # a float, or None if it isn't wanted, or a user has computed only the curve
     prevalence: Any  # the fraction of samples that are positive, or None
-    n_positives: int
+    n_positives: int = 1
     marks: Line = _NO_MARKS
 
 
-class Predictions(NamedTuple):
-    """Labels and scores of which a curve is drawn, and options about them."""
-
-    y_true: Any
-    y_score: Any
-    options: dict[str, Any]
-
-
-# Those of each model, of which there are several if it has folds
-ModelPredictions = dict[Any, list[Predictions]]
+# Labels and scores of which a curve is drawn, and options about them, as a metric takes them
+Columns = dict[str, Any]
 
 
 class _CurveDisplay:
-    """What both displays share: lines of models, or the mean and the range of their folds."""
+    """What both displays share: lines of models, or the mean and the range of folds."""
 
-    _drawstyle = "default"
+    drawstyle = "default"
     pos_label: Any
+    band_: Any
+    chance_level_: Any
 
     def _set_curves(
-        self,
-        curves: Mapping[Any, Sequence[Curve]],
-        *,
-        title: str = "AP",
-        pos_label: Any = None,
-        is_straight: bool = False,
+        self, curves: Mapping[Any, Sequence[Curve]], title: str, pos_label: Any
     ) -> None:
-        if not curves:
-            raise ValueError("There is nothing to draw: pass at least one model.")
         self.curves = curves
         self.title = title
         self.pos_label = pos_label
-        self.drawstyle = "default" if is_straight else self._drawstyle
 
     @classmethod
     def _build(
         cls,
-        predictions: ModelPredictions,
+        predictions: Mapping[Any, Sequence[Columns]],
         metric: str | Metric | None,
         pos_label: Any,
         drop_intermediate: bool = False,
     ) -> Self:
-        """Make a display of the curve of each model or fold."""
-        check(drop_intermediate=drop_intermediate)
-        definition = _read_metric(metric)
+        """Make a display of the curve of each model, or of each of its folds."""
+        definition = make_metric(metric or "average_precision")
         title = cls._write_title(definition, metric)
         curves = {
             model: [
@@ -99,17 +84,17 @@ class _CurveDisplay:
         }
         # The constructor takes what that of scikit-learn's display does.
         display = cls.__new__(cls)
-        is_straight = definition.rule.is_straight
-        display._set_curves(curves, title=title, pos_label=pos_label, is_straight=is_straight)
+        display._set_curves(curves, title, pos_label)
+        if definition.rule.is_straight:
+            display.drawstyle = "default"
         return display
 
     @classmethod
     def _compute_curve(
-        cls, metric: Metric, predictions: Predictions, title: str, drop_intermediate: bool
+        cls, metric: Metric, columns: Columns, title: str, drop_intermediate: bool
     ) -> Curve:
         """Compute a curve, and the value of the metric if the legend has a title for it."""
-        y_true, y_score, options = predictions
-        points = _rank_predictions(metric, predictions)
+        points = _rank(metric, columns)
         n_samples, n_positives = points.mass[0], points.n_positives[0]
         x, y, marks = cls._compute_coordinates(metric, points)
         if drop_intermediate:
@@ -119,7 +104,7 @@ class _CurveDisplay:
         return Curve(
             x,
             y,
-            value=float(metric(y_true, y_score, **options)) if title else None,
+            value=float(metric(**columns)) if title else None,
             prevalence=float(points.cum_hits[-1] / n_samples),  # among rows with a score
             # With weights, this is how many of the mean weight there are.
             n_positives=max(int(n_positives / n_samples * points.n_rows[0]), 1),
@@ -148,44 +133,43 @@ class _CurveDisplay:
         if ax is None:
             _, ax = load("matplotlib.pyplot", "plot").subplots(layout="constrained")
         self.ax_, self.figure_ = ax, ax.figure
-        self.band_: list[Any] = []
+        self.band_ = None
         self.line_: Any = []
-        style = _spell_out(curve_kwargs)
         for model, curves in self.curves.items():
             model_name = name if name is not None and len(self.curves) == 1 else model
-            properties = {"label": self._write_label(model_name, curves), **style}
-            lines = [_thin_out(curve.x, curve.y) for curve in curves]
-            if len(lines) == 1:
-                (line,) = ax.plot(*lines[0], **{"drawstyle": self.drawstyle, **properties})
+            properties = {"label": self._write_label(model_name, curves), **(curve_kwargs or {})}
+            if len(curves) == 1:
+                (curve,) = curves
+                properties = {"drawstyle": self.drawstyle, **properties}
+                (line,) = ax.plot(*_thin_out(curve), **properties)
             else:
-                line = self._draw_folds(lines, start, properties)
+                line = self._draw_folds(curves, start, properties)
             for curve in curves:
                 if curve.marks[0].size:
                     ax.plot(*curve.marks, "s", color=line.get_color(), clip_on=False)
             self.line_.append(line)
         self.line_ = _unpack(self.line_)
 
-    def _draw_folds(self, lines: Sequence[Line], start: float, properties: dict[str, Any]) -> Any:
-        """Draw the mean and the range of a model's folds, and each fold of a single model."""
+    def _draw_folds(self, curves: Sequence[Curve], start: float, properties: dict[str, Any]) -> Any:
+        """Draw the mean and the range of a model's folds, and each fold."""
         grid = np.linspace(start, 1, _N_GRID)
-        heights = np.array([self._read_heights(x, y, grid) for x, y in lines])
+        heights = np.array([self._read_heights(curve, grid) for curve in curves])
         (line,) = self.ax_.plot(grid, heights.mean(axis=0), **properties)
         color = line.get_color()
         low, high = heights.min(axis=0), heights.max(axis=0)
-        band = self.ax_.fill_between(grid, low, high, color=color, alpha=0.2, linewidth=0)
-        if not self.band_:  # The legend explains bands once.
-            band.set_label(f"Range of {len(lines)} folds")
-        self.band_.append(band)
-        if len(self.curves) == 1:
-            thin = {"drawstyle": self.drawstyle, "color": color, "alpha": 0.4, "linewidth": 0.8}
-            for x, y in lines:
-                self.ax_.plot(x, y, **thin)
+        label = f"Range of {len(curves)} folds"
+        self.band_ = self.ax_.fill_between(
+            grid, low, high, color=color, alpha=0.2, linewidth=0, label=label
+        )
+        thin = {"drawstyle": self.drawstyle, "color": color, "alpha": 0.4, "linewidth": 0.8}
+        for curve in curves:
+            self.ax_.plot(curve.x, curve.y, **thin)
         return line
 
-    def _read_heights(self, x: Array, y: Array, grid: Array) -> Array:
+    def _read_heights(self, curve: Curve, grid: Array) -> Array:
         if self.drawstyle == "default":
-            return np.interp(grid, x, y)
-        return y[np.minimum(np.searchsorted(x, grid), y.size - 1)]
+            return np.interp(grid, curve.x, curve.y)
+        return curve.y[np.minimum(np.searchsorted(curve.x, grid), curve.y.size - 1)]
 
     def _write_label(self, model_name: Any, curves: Sequence[Curve]) -> str | None:
         """Write the name of a model and its value, or the mean over its folds, as far as known."""
@@ -214,20 +198,19 @@ class AveragePrecisionDisplay(_CurveDisplay):
     """Precision-recall curves, drawn so that the area below each is its value in the legend.
 
     It replaces :class:`sklearn.metrics.PrecisionRecallDisplay`. Use :meth:`from_predictions`,
-    :meth:`from_estimator` or :meth:`from_cv_results`, or pass curves that you have computed.
+    :meth:`from_estimator` or :meth:`from_cv_results`, or pass a curve that you have computed.
 
     Parameters
     ----------
-    precision, recall : ndarray, or list of ndarray
-        A curve, or those of several models, in the order of
-        :func:`sklearn.metrics.precision_recall_curve`.
-    average_precision : float or list of float, default=None
+    precision, recall : ndarray
+        A curve, in the order of :func:`sklearn.metrics.precision_recall_curve`.
+    average_precision : float, default=None
         The value in the legend.
-    name : str or list of str, default=None
-        The name in the legend. Curves with the same name are those of folds.
+    name : str, default=None
+        The name in the legend.
     pos_label : int, float, bool or str, default=None
         The label of the positive class.
-    prevalence_pos_label : float or list of float, default=None
+    prevalence_pos_label : float, default=None
         The fraction of samples that are positive.
 
     Attributes
@@ -236,8 +219,8 @@ class AveragePrecisionDisplay(_CurveDisplay):
         As the parameters; lists if there are several curves.
     line_ : matplotlib Line2D or list of Line2D
         The line of the model, or of each of several.
-    band_ : list of matplotlib PolyCollection
-        The range of the folds of each model.
+    band_ : matplotlib PolyCollection or None
+        The range of the folds.
     chance_level_ : matplotlib Line2D or None
         The precision of a random ranking.
     ax_, figure_ : matplotlib Axes and Figure
@@ -258,40 +241,30 @@ class AveragePrecisionDisplay(_CurveDisplay):
     'AP = 0.917'
     """
 
-    chance_level_: Any
-    _drawstyle = "steps-pre"  # a step ends at each recall
+    drawstyle = "steps-pre"  # a step ends at each recall
 
     def __init__(
         self,
-        precision: Any,
-        recall: Any,
+        precision: ArrayLike,
+        recall: ArrayLike,
         *,
-        average_precision: Any = None,
-        name: Any = None,
+        average_precision: float | None = None,
+        name: str | None = None,
         pos_label: float | bool | str | None = None,
-        prevalence_pos_label: Any = None,
+        prevalence_pos_label: float | None = None,
     ) -> None:
-        columns = [precision, recall, average_precision, prevalence_pos_label, name]
-        if not isinstance(precision, list) or not any(map(np.ndim, precision)):
-            columns = [[each] for each in columns]
-        n_curves = len(columns[0])
-        columns = [each if isinstance(each, list) else [each] * n_curves for each in columns]
-        check_consistent_length(*columns)
-        curves: dict[Any, list[Curve]] = {}
-        for heights, recalls, value, prevalence, model in zip(*columns, strict=True):
-            check(name=model)
-            x, y = (
-                column_or_1d(check_array(each, ensure_2d=False))[::-1]
-                for each in (recalls, heights)
-            )
-            check_consistent_length(x, y)
-            # Each step of recall is one positive, unless some are tied.
-            n_positives = max(int(np.count_nonzero(np.diff(x))), 1)
-            curves.setdefault(model, []).append(Curve(x, y, value, prevalence, n_positives))
-        self._set_curves(curves, pos_label=pos_label)
+        check(name=name)
+        x, y = (
+            column_or_1d(check_array(each, ensure_2d=False))[::-1] for each in (recall, precision)
+        )
+        check_consistent_length(x, y)
+        curve = Curve(x, y, average_precision, prevalence_pos_label)
+        self._set_curves({name: [curve]}, "AP", pos_label)
 
-    def _set_curves(self, curves: Mapping[Any, Sequence[Curve]], **more: Any) -> None:
-        super()._set_curves(curves, **more)
+    def _set_curves(
+        self, curves: Mapping[Any, Sequence[Curve]], title: str, pos_label: Any
+    ) -> None:
+        super()._set_curves(curves, title, pos_label)
         self.precision = _unpack([curve.y[::-1] for curve in self._curve_list])
         self.recall = _unpack([curve.x[::-1] for curve in self._curve_list])
         self.average_precision = _unpack([curve.value for curve in self._curve_list])
@@ -418,7 +391,11 @@ class AveragePrecisionDisplay(_CurveDisplay):
             The display that was drawn.
         """
         scorer = _make_scorer(metric, response_method, pos_label)
-        predictions = _predict(scorer, estimator, X, y, sample_weight, name)
+        models = _name_models(estimator, name or type(estimator).__name__)
+        predictions = {
+            model: [_predict(scorer, fitted, X, y, sample_weight)]
+            for model, fitted in models.items()
+        }
         return cls._build(predictions, metric, scorer.pos_label, drop_intermediate).plot(
             ax,
             plot_chance_level=plot_chance_level,
@@ -451,7 +428,7 @@ class AveragePrecisionDisplay(_CurveDisplay):
 
         Parameters
         ----------
-        cv_results : dict, or mapping from names to dicts
+        cv_results : dict
             What :func:`sklearn.model_selection.cross_validate` returns with
             ``return_estimator=True, return_indices=True``.
         X, y : array-like of shape (n_samples, n_features), and (n_samples,)
@@ -469,7 +446,8 @@ class AveragePrecisionDisplay(_CurveDisplay):
             The display that was drawn.
         """
         scorer = _make_scorer(metric, response_method, pos_label)
-        predictions = _predict_folds(scorer, cv_results, X, y, sample_weight, name)
+        folds = _predict_folds(scorer, cv_results, X, y, sample_weight)
+        predictions = _name_models(folds, name)
         return cls._build(predictions, metric, scorer.pos_label, drop_intermediate).plot(
             ax,
             plot_chance_level=plot_chance_level,
@@ -514,7 +492,6 @@ class AveragePrecisionDisplay(_CurveDisplay):
         display : AveragePrecisionDisplay
             This display, which now has `ax_`, `figure_` and `line_`.
         """
-        check(plot_chance_level=plot_chance_level, chance_level_kw=chance_level_kw, despine=despine)
         prevalences = [c.prevalence for c in self._curve_list if c.prevalence is not None]
         if plot_chance_level and not prevalences:
             raise ValueError("plot_chance_level=True needs prevalence_pos_label=.")
@@ -525,13 +502,11 @@ class AveragePrecisionDisplay(_CurveDisplay):
             prevalence = np.mean(prevalences)
             # Positives without a score, which n_positives counts, aren't found by chance either.
             reach = np.mean([curve.x.max() for curve in self._curve_list])
-            look = {
-                "color": _GRAY,
-                "linestyle": "--",
-                "label": f"Chance level (AP = {prevalence * reach:.3f})",
-                **_spell_out(chance_level_kw),
-            }
-            (self.chance_level_,) = self.ax_.plot((0, reach), (prevalence, prevalence), **look)
+            label = f"Chance level (AP = {prevalence * reach:.3f})"
+            (self.chance_level_,) = self.ax_.plot(
+                (0, reach), (prevalence, prevalence), "--", color=_GRAY, label=label
+            )
+            self.chance_level_.set(**(chance_level_kw or {}))
         self.ax_.set(
             xlabel=f"Recall{self._suffix}",
             ylabel=f"Precision{self._suffix}",
@@ -598,11 +573,7 @@ class HitCurveDisplay(_CurveDisplay):
     'P@40% = 1.000'
     """
 
-    chance_level_: Any
     perfect_: Any
-
-    def __init__(self, *_: Any, **__: Any) -> None:
-        raise TypeError("Make a display by HitCurveDisplay.from_predictions.")
 
     @classmethod
     @check_calls
@@ -684,7 +655,6 @@ class HitCurveDisplay(_CurveDisplay):
         display : HitCurveDisplay
             This display, which now has `ax_`, `figure_` and `line_`.
         """
-        check(plot_chance_level=plot_chance_level)
         self._draw(ax, name, curve_kwargs)
         self.chance_level_ = self.perfect_ = None
         if plot_chance_level:
@@ -703,8 +673,6 @@ class HitCurveDisplay(_CurveDisplay):
 
     @staticmethod
     def _write_title(definition: Metric, metric: str | Metric | None) -> str:
-        if definition.is_mean:
-            raise ValueError(f"A display draws one ranking. Got metric={metric!r}, a mean of many.")
         if metric is None:
             return ""
         if definition.name == "average_precision":
@@ -719,8 +687,9 @@ class HitCurveDisplay(_CurveDisplay):
         return flagged, np.append(0, recall), _NO_MARKS
 
 
-def _thin_out(x: Array, y: Array) -> Line:
+def _thin_out(curve: Curve) -> Line:
     """Leave out points of a long line that are at the same pixel as the one before."""
+    x, y = curve.x, curve.y
     if x.size < 10 * _N_PIXELS:
         return x, y
     pixels = [np.round(each / each.max() * _N_PIXELS) for each in (x, y)]
@@ -737,38 +706,30 @@ def _unpack(values: list[Any]) -> Any:
     return values[0] if len(values) == 1 else values
 
 
-def _spell_out(properties: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Write properties of lines by their full names, so that "ls" replaces a "linestyle"."""
-    line = load("matplotlib.lines", "plot").Line2D
-    spelled: dict[str, Any] = load("matplotlib.cbook", "plot").normalize_kwargs(properties, line)
-    return spelled
-
-
 # --- labels and scores ----------------------------------------------------------------------------
-
-
-def _read_metric(metric: str | Metric | None) -> Metric:
-    """Return a metric with its options, also of a picture whose legend has no value."""
-    return make_metric("average_precision" if metric is None else metric)
 
 
 def _read_predictions(
     y_true: Any, y_score: Any, metric: str | Metric | None, name: str | None, **options: Any
-) -> tuple[ModelPredictions, Any]:
-    """Return the predictions of each model, of which a single one has this name, and the label of
-    the positive class.
+) -> tuple[dict[Any, list[Columns]], Any]:
+    """Return the columns of each model, of which a single one has this name, and the label of the
+    positive class.
     """
-    check(name=name)
-    options = _read_metric(metric).choose_data_options(options)
+    options = make_metric(metric or "average_precision").choose_data_options(options)
     are_names = isinstance(y_score, list) and all(isinstance(each, str) for each in y_score)
     if options["data"] is not None and are_names:
         y_score = {column: column for column in y_score}
-    if not isinstance(y_score, Mapping):
-        y_score = {name: y_score}
-    predictions = {
-        model: [Predictions(y_true, scores, options)] for model, scores in y_score.items()
+    columns = {
+        model: [{"y_true": y_true, "y_score": scores, **options}]
+        for model, scores in _name_models(y_score, name).items()
     }
-    return predictions, options["pos_label"]
+    return columns, options["pos_label"]
+
+
+def _name_models(models: Any, name: str | None) -> Mapping[Any, Any]:
+    """Return models by name, of which a single one has this name."""
+    check(name=name)
+    return models if isinstance(models, Mapping) else {name: models}
 
 
 def _make_scorer(
@@ -779,61 +740,38 @@ def _make_scorer(
     return make_ap_scorer(pos_label=pos_label, response_method=response_method)
 
 
-def _predict(
-    scorer: RankingScorer, estimator: Any, X: Any, y: Any, weight: Any, name: str | None
-) -> ModelPredictions:
-    """Return the predictions of each estimator. One without a name gets that of its class."""
-    check(name=name)
-    if not isinstance(estimator, Mapping):
-        estimator = {name or type(estimator).__name__: estimator}
-    return {
-        model: [_predict_fold(scorer, fitted, X, y, weight)] for model, fitted in estimator.items()
-    }
-
-
-def _predict_folds(
-    scorer: RankingScorer, cv_results: Any, X: Any, y: Any, weight: Any, name: str | None
-) -> ModelPredictions:
-    """Return the predictions of each model on the test data of its folds."""
-    check(name=name)
-    check_consistent_length(X, y, weight)
-    if not isinstance(cv_results, Mapping) or "estimator" in cv_results:
-        cv_results = {name: cv_results}
-    predictions: ModelPredictions = {}
-    for model, results in cv_results.items():
-        if not isinstance(results, Mapping) or not {"estimator", "indices"} <= {*results}:
-            raise ValueError(
-                "cv_results must be those of cross_validate(..., return_estimator=True, "
-                "return_indices=True)."
-            )
-        predictions[model] = []
-        for fitted, rows in zip(results["estimator"], results["indices"]["test"], strict=True):
-            columns = [
-                None if each is None else _safe_indexing(each, rows) for each in (X, y, weight)
-            ]
-            predictions[model].append(_predict_fold(scorer, fitted, *columns))
-    return predictions
-
-
-def _predict_fold(
-    scorer: RankingScorer, estimator: Any, X: Any, y: Any, weight: Any
-) -> Predictions:
+def _predict(scorer: RankingScorer, estimator: Any, X: Any, y: Any, weight: Any) -> Columns:
     """Return which samples are positive, the scores that a scorer reads, and the weights."""
     columns = scorer.find_scores(estimator, X, y)
     if "classes" in columns or np.ndim(columns["y_true"]) != 1:
         raise ValueError("A display draws one class of several: pass pos_label=.")
     is_positive = np.asarray(columns["y_true"]) == columns.get("pos_label", 1)
-    options = {"pos_label": True}
-    if weight is not None:
-        options["sample_weight"] = weight
-    return Predictions(is_positive, columns["y_score"], options)
+    columns = {"y_true": is_positive, "y_score": columns["y_score"], "pos_label": True}
+    return columns if weight is None else {**columns, "sample_weight": weight}
 
 
-def _rank_predictions(metric: Metric, predictions: Predictions) -> Points:
-    options = metric.choose_data_options(predictions.options)
-    if options["pos_label"] is None:  # A function gets all labels, but the curve is that of one.
-        options["pos_label"] = 1
-    rankings = read(predictions.y_true, predictions.y_score, **options)
+def _predict_folds(
+    scorer: RankingScorer, cv_results: Any, X: Any, y: Any, weight: Any
+) -> list[Columns]:
+    """Return the predictions of each fold's model for its test data."""
+    check_consistent_length(X, y, weight)
+    if not isinstance(cv_results, Mapping) or not {"estimator", "indices"} <= {*cv_results}:
+        raise ValueError(
+            "cv_results must be those of cross_validate(..., return_estimator=True, "
+            "return_indices=True)."
+        )
+    folds = []
+    for fitted, rows in zip(cv_results["estimator"], cv_results["indices"]["test"], strict=True):
+        of_fold = [None if each is None else _safe_indexing(each, rows) for each in (X, y, weight)]
+        folds.append(_predict(scorer, fitted, *of_fold))
+    return folds
+
+
+def _rank(metric: Metric, columns: Columns) -> Points:
+    columns = metric.choose_data_options(columns)
+    if columns["pos_label"] is None:  # A function gets all labels, but the curve is that of one.
+        columns["pos_label"] = 1
+    rankings = read(**columns)
     _, rankings = break_ties_by_row(metric.rule, rankings)
     if rankings.average != "binary":
         raise ValueError("A display draws one ranking: pass labels and scores of one class.")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,7 +20,9 @@ from ._results import (
     Drawable,
     Forest,
     Printed,
+    Result,
     count_decimals,
+    describe_adjustment,
     describe_chance,
     describe_margin,
     format_ends,
@@ -34,7 +36,6 @@ from ._uncertainty import (
     FoldScores,
     ModelData,
     TTest,
-    Variation,
     check_baseline,
     check_margin,
     choose_baseline,
@@ -56,7 +57,7 @@ from ._uncertainty import (
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class Interval(Drawable):
+class Interval(Result):
     """The value of a metric with its interval. It unpacks into value, low and high.
 
     Attributes
@@ -107,10 +108,6 @@ class Interval(Drawable):
         basis = self.basis + describe_chance(self.chance, decimals)
         return Printed([], [(line, [])], [basis, *self.notes])
 
-    def _draw(self) -> Forest:
-        bar = Bar(self.metric, self.value, self.low, self.high, chance=self.chance)
-        return Forest([bar], "Value", self.confidence_level, None, is_difference=False)
-
 
 @dataclass(frozen=True, kw_only=True)
 class ComparedModel(TTest):
@@ -119,10 +116,6 @@ class ComparedModel(TTest):
     model: Any
     value: float
     verdict: str = "baseline"
-
-    def with_test(self, test: TTest, verdict: str) -> Self:
-        """Return the same model with its difference from the baseline."""
-        return replace(self, verdict=verdict, **list_fields(test))
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -236,10 +229,7 @@ class Comparisons(DrawableComparison):
         return print_models(self, self.rows, [against, *self._describe_claims()])
 
     def _describe_claims(self) -> list[str]:
-        lines = []
-        if self.family > 1:
-            number = f"{self.family:,}"
-            lines.append(f"Intervals and p are adjusted for {number} comparisons (Bonferroni).")
+        lines = describe_adjustment("Intervals and p", self.family)
         if self.margin is not None:
             lines += describe_margin(self.margin, self.rows)
         return [*lines, *self.notes]
@@ -454,7 +444,7 @@ def confidence_interval(
         min_grade=min_grade,
         data=data,
     )
-    (variation,) = models.estimate("A", with_chance=True)
+    (variation,) = models.estimate("A")
     return Interval(
         **list_statistics(variation, confidence_level),
         cost=variation.compute_cost(1.0),
@@ -562,15 +552,14 @@ def compare(
     """
     metric = make_metric(metric, **options)
     claims = Claims(metric.rule, confidence_level, margin)
-    scores = name_models(y_score_a, data)
-    if y_score_b is not None:
-        scores = name_pair(y_score_a, y_score_b)
+    is_pair = y_score_b is not None
+    scores = name_pair(y_score_a, y_score_b) if is_pair else name_models(y_score_a, data)
     if len(scores) < 2:
         raise ValueError(
             "compare needs two models: pass y_score_b, or a dict such as {'old': a, 'new': b}."
         )
     if baseline is not None:
-        check_baseline(baseline, {} if y_score_b is not None else scores)
+        check_baseline(baseline, {} if is_pair else scores)
     models = read_models(
         metric,
         y_true,
@@ -586,7 +575,7 @@ def compare(
         min_grade=min_grade,
         data=data,
     )
-    if y_score_b is None:
+    if not is_pair:
         return compare_models(models, claims, baseline)
     table = compare_models(models, claims, baseline=[*scores][1])
     first, second = table.rows
@@ -602,19 +591,17 @@ def compare_models(models: ModelData, claims: Claims, baseline: Any) -> Comparis
     variations = models.estimate_all() if needs_all else {}
     baseline, role = choose_baseline(claims.rule, variations, baseline)
     claims = replace(claims, n_comparisons=count_comparisons(len(models.scores), role == "best"))
-    pairs: dict[Any, list[Variation]] = {}
+    found: dict[Any, ComparedModel] = {}
     for name in models.scores:
         if name != baseline:
-            warns = not (variations or pairs)
-            pairs[name] = models.estimate_pair(variations, name, baseline, warns=warns)
-    of_baseline = next(iter(pairs.values()))[1]
-    rows = []
-    for name in models.scores:
-        if name == baseline:
-            rows.append(ComparedModel(model=name, value=of_baseline.value, verdict=role))
-        else:
-            row = ComparedModel(model=name, value=pairs[name][0].value)
-            rows.append(row.with_test(*claims.judge(*pairs[name])))
+            warns = not (variations or found)
+            model, of_baseline = models.estimate_pair(variations, name, baseline, warns=warns)
+            test, verdict = claims.judge(model, of_baseline)
+            found[name] = ComparedModel(
+                **list_fields(test), model=name, value=model.value, verdict=verdict
+            )
+    found[baseline] = ComparedModel(model=baseline, value=of_baseline.value, verdict=role)
+    rows = [found[name] for name in models.scores]
     notes = note_data(models)
     if role == "best" and len(rows) > 2:
         notes.append(f"{baseline} was chosen as the best, so the adjustment is for all pairs.")
@@ -717,12 +704,11 @@ def compare_folds(
     else:
         base, role = folds.find_baseline(baseline), "baseline"
     rows = []
-    for place, row in enumerate(list_ways(folds, role)):
+    for place, (name, value) in enumerate(zip(folds.names, folds.means.tolist(), strict=True)):
+        test, verdict = TTest(), role
         if place != base:
-            row = row.with_test(*folds.judge_way(place, base, confidence_level, margin))
-        rows.append(row)
-    if folds.params is not None:
-        rows.sort(key=lambda row: -row.value)
+            test, verdict = folds.judge_way(place, base, confidence_level, margin)
+        rows.append(ComparedModel(**list_fields(test), model=name, value=value, verdict=verdict))
     table = Comparisons(
         rows=tuple(rows),
         baseline=folds.names[base],
@@ -733,28 +719,23 @@ def compare_folds(
         family=folds.n_comparisons,
         notes=tuple(note_folds(folds)),
     )
-    return table if folds.params is None else correct_search(table, folds)
+    return table if folds.params is None else rank_candidates(table, folds)
 
 
-def list_ways(folds: FoldScores, verdict: str) -> list[ComparedModel]:
-    """Return a row for each way to train, as if it were the baseline."""
-    values = folds.means.tolist()
-    ways = [*zip(folds.names, values, strict=True)]
-    if folds.params is None:
-        return [ComparedModel(model=name, value=value, verdict=verdict) for name, value in ways]
-    return [
-        Candidate(model=name, value=value, verdict=verdict, params=params, rank=rank)
-        for (name, value), params, rank in zip(ways, folds.params, folds.find_ranks(), strict=True)
-    ]
-
-
-def correct_search(table: Comparisons, folds: FoldScores) -> SearchComparison:
-    """Say what the best candidate has without the luck of being the best of many."""
+def rank_candidates(table: Comparisons, folds: FoldScores) -> SearchComparison:
+    """Put candidates in the order of their ranks, and say what the best one has without the luck of
+    being the best of many.
+    """
+    assert folds.params is not None
+    ways = zip(table.rows, folds.params, folds.find_ranks(), strict=True)
+    rows = [Candidate(**list_fields(row), params=params, rank=rank) for row, params, rank in ways]
+    rows.sort(key=lambda row: -row.value)
     value = correct_best(folds.scores, folds.scheme)
-    decimals = count_decimals((row.difference, row.low, row.high) for row in table.rows)
-    notes = [
+    decimals = count_decimals((row.difference, row.low, row.high) for row in rows)
+    notes = (
+        *table.notes,
         f"Corrected for choosing the best: {format_value(value, decimals=decimals)}.",
         "If folds have few positives, even this is too high: evaluate it on a test set.",
-    ]
-    shared = list_fields(table) | {"notes": (*table.notes, *notes)}
-    return SearchComparison(**shared, corrected_value=value)
+    )
+    of_table = list_fields(table) | {"rows": tuple(rows), "notes": notes}
+    return SearchComparison(**of_table, corrected_value=value)

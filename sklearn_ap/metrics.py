@@ -1182,13 +1182,9 @@ def mean_average_precision_score(
     >>> mean_average_precision_score(y_true, y_score, groups=["q1", "q1", "q2", "q2"])
     0.75
     """
-    options: dict[str, Any] = {"k": k, "n_points": n_points}
-    rule = make_metric(
-        "MAP", **{name: each for name, each in options.items() if each is not None}
-    ).rule
     check_groups(groups)
     return evaluate(
-        rule,
+        make_metric("MAP", k=k, n_points=n_points).rule,
         y_true,
         y_score,
         average=average,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from csv import QUOTE_NONE
 from io import StringIO
 from numbers import Real
@@ -27,7 +27,6 @@ _FIELDS = {
 }
 _NUMBERS = {"qrels": ("grade", "a whole grade"), "run": ("score", "a finite score")}
 _MAX_GRADE = 2**31
-_SINGLE_INFINITY = 2.0**128  # trec_eval ranks scores beyond single precision as infinite.
 
 
 def read_trec(
@@ -116,9 +115,7 @@ def _judge_run(run: Any, judgments: Any) -> Any:
             f"{judgments['query'].iloc[0]!r} in the judgments."
         )
     table = table.merge(judgments[judgments["grade"] >= 0], how="left", on=["query", "document"])
-    with np.errstate(over="ignore"):
-        score = table["score"].astype(np.float32).astype(float)
-    table["score"] = score.clip(-_SINGLE_INFINITY, _SINGLE_INFINITY)
+    table["score"] = table["score"].astype(np.float32).astype(float)
     table["judged"] = table["grade"].notna()
     table["grade"] = table["grade"].fillna(0).astype(int)
     # The last names come first among tied documents, whose scores are made to differ.
@@ -134,6 +131,8 @@ def _judge_run(run: Any, judgments: Any) -> Any:
 def _read_source(source: Source, role: str) -> Any:
     """Read the query, the document, and the grade or the score of each line or item."""
     table = _read_dict(source, role) if isinstance(source, Mapping) else _read_lines(source, role)
+    if table.empty:
+        raise ValueError(f"The {role} has no documents.")
     again = table[table.duplicated(["query", "document"])]
     if len(again):
         query, document = again["query"].iloc[0], again["document"].iloc[0]
@@ -157,8 +156,6 @@ def _read_lines(source: Any, role: str) -> Any:
         encoding="utf-8-sig",
     ).fillna("")
     table = table[table["query"] != ""]
-    if table.empty:
-        raise ValueError(f"The {role} has no lines of {', '.join(fields)}.")
     values = pd.to_numeric(table[column], errors="coerce").to_numpy(dtype=float)
     is_wrong = _find_wrong(values, role) | (table["more"] != "").to_numpy()
     if is_wrong.any():
@@ -173,11 +170,7 @@ def _read_lines(source: Any, role: str) -> Any:
 def _read_dict(source: Mapping[str, Mapping[str, float]], role: str) -> Any:
     """Read the same of a dict, as pytrec_eval and ranx take it."""
     pd = load("pandas", "read_trec")
-    if not all(isinstance(documents, Mapping) for documents in source.values()):
-        raise ValueError(f"The {role} must be a dict from queries to dicts from documents.")
     rows = [(query, name, value) for query in source for name, value in source[query].items()]
-    if not rows:
-        raise ValueError(f"The {role} has no documents.")
     column, wanted = _NUMBERS[role]
     numbers = [value if isinstance(value, Real) else np.nan for _, _, value in rows]
     values = np.array(numbers, dtype=float)
@@ -188,12 +181,11 @@ def _read_dict(source: Mapping[str, Mapping[str, float]], role: str) -> Any:
     return pd.DataFrame(rows, columns=["query", "document", column]).assign(**{column: values})
 
 
-def _find_wrong(values: Array, role: str) -> Array:
-    """Return which numbers aren't finite, or which grades aren't whole."""
-    is_wrong = ~np.isfinite(values)
+def _find_wrong(values: Array, role: str) -> Any:
+    """Return which scores single precision can't hold, or which grades aren't whole."""
     if role == "qrels":
-        is_wrong |= (values != np.rint(values)) | (np.abs(values) > _MAX_GRADE)
-    return is_wrong
+        return (values != np.rint(values)) | ~(np.abs(values) <= _MAX_GRADE)
+    return ~(np.abs(values) <= np.finfo(np.float32).max)
 
 
 # --- detections -----------------------------------------------------------------------------------
@@ -217,10 +209,10 @@ def read_coco(
 
     Parameters
     ----------
-    annotations : path, open file, dict or COCO
+    annotations : path, dict or COCO
         The images, categories and annotations: a file in JSON, what it holds, or an object of
         pycocotools.
-    detections : path, open file, list or COCO, or mapping from names to these
+    detections : path, list or COCO, or mapping from names to these
         The detections with "image_id", "category_id", "score", and "bbox" or "segmentation".
     iou : float or list of float, default=None
         How much a hit overlaps its object at least: one or several thresholds of intersection
@@ -298,12 +290,13 @@ def _read_objects(annotations: Any, shape: str) -> Any:
     content = content.dataset if isinstance(content, coco.COCO) else content
     if not isinstance(content, Mapping):
         raise ValueError(f"{where} must be a dict with images, categories and annotations.")
-    for name in ("images", "categories"):
-        _check_entries(content.get(name), {"id": _NAME}, f"{where}: {name}")
     objects: Any = content.get("annotations")
-    _check_entries(objects, _OF_OBJECTS | {shape: _SHAPES[shape]}, f"{where}: annotations")
-    if len({each["id"] for each in objects}) < len(objects):
-        raise ValueError(f"{where}: several annotations have the same id.")
+    fields = ["id", "image_id", "category_id", "area", shape]
+    _check_entries(objects, fields, f"{where}: annotations")
+    ids = [each["id"] for each in objects]
+    # pycocotools takes an object whose id is 0 as missed, and loses one of two with the same id.
+    if min(ids, default=1) < 1 or len({*ids}) < len(ids):
+        raise ValueError(f"{where}: annotations must have different ids from 1.")
     return _make_coco(content, [{"iscrowd": 0, **each} for each in objects])
 
 
@@ -312,17 +305,7 @@ def _read_detections(truth: Any, detections: Any, name: str, shape: str) -> Any:
     content, where = _read_json(detections, name)
     if isinstance(content, type(truth)):
         return _make_coco(content.dataset, [*map(dict, content.dataset["annotations"])])
-    images = {each["id"] for each in truth.dataset["images"]}
-    in_images: Field = (
-        (lambda value: _NAME[0](value) and value in images),
-        "an image of annotations",
-    )
-    fields = {"image_id": in_images, "category_id": _NAME, "score": _NUMBER, shape: _SHAPES[shape]}
-    # loadRes takes the first detection as an example of all.
-    first = content[0] if isinstance(content, list) and content else {}
-    _check_entries(
-        content, fields | {name: _SHAPES[name] for name in _SHAPES if name in first}, where
-    )
+    _check_entries(content, ["image_id", "category_id", "score", shape], where)
     if not content:  # which loadRes refuses
         return _make_coco(truth.dataset, [])
     with contextlib.redirect_stdout(StringIO()):
@@ -331,47 +314,31 @@ def _read_detections(truth: Any, detections: Any, name: str, shape: str) -> Any:
 
 def _read_json(source: Any, name: str) -> tuple[Any, str]:
     """Return what a file in JSON holds, or anything else as it is, and what errors call it."""
-    is_path = isinstance(source, str | PathLike)
-    if not is_path and not hasattr(source, "read"):
+    if not isinstance(source, str | PathLike):
         return source, name
-    where = str(source if is_path else getattr(source, "name", name))
-    text = Path(where).read_bytes() if is_path else source.read()
     try:
-        return json.loads(text), where
+        return json.loads(Path(source).read_bytes()), str(source)
     except ValueError as error:
-        raise ValueError(f"{where} isn't JSON: {error}.") from error
+        raise ValueError(f"{source} isn't JSON: {error}.") from error
 
 
-def _check_entries(entries: Any, fields: Mapping[str, Field], where: str) -> None:
+def _check_entries(entries: Any, fields: Sequence[str], where: str) -> None:
     """Refuse what isn't a list of dicts with such fields."""
     if not isinstance(entries, list):
         raise ValueError(f"{where} must be a list of dicts. Got {entries!r:.80}.")
     for place, each in enumerate(entries):
-        for name, (is_valid, text) in fields.items():
-            if not isinstance(each, Mapping) or not is_valid(each.get(name)):
+        for name in fields:
+            if not isinstance(each, Mapping) or not _is_valid(name, each.get(name)):
                 raise ValueError(
-                    f"{where}[{place}] must be a dict with {text} as {name!r}. Got {each!r:.200}."
+                    f"{where}[{place}] must be a dict with {name!r}. Got {each!r:.200}."
                 )
 
 
-def _is_box(value: Any) -> bool:
-    return isinstance(value, list | tuple) and len(value) == 4 and all(map(is_finite, value))
-
-
-# Whether a field of COCO is valid, and how an error says what is
-Field = tuple[Callable[[Any], bool], str]
-_NAME: Field = (lambda value: isinstance(value, int | str | np.integer)), "a number"
-_NUMBER: Field = is_finite, "a number"
-# pycocotools takes an object whose id is 0 as missed.
-_ID: Field = (
-    (lambda value: isinstance(value, int | np.integer) and bool(value > 0)),
-    "an int from 1",
-)
-_OF_OBJECTS = {"id": _ID, "image_id": _NAME, "category_id": _NAME, "area": _NUMBER}
-_SHAPES: dict[str, Field] = {
-    "bbox": (_is_box, "x, y, width and height"),
-    "segmentation": ((lambda value: isinstance(value, list | dict)), "a mask"),
-}
+def _is_valid(name: str, value: Any) -> bool:
+    if name not in ("area", "score", "bbox"):
+        return value is not None
+    # pycocotools takes a box with nan as a hit of any object.
+    return all(map(is_finite, value if isinstance(value, list | tuple) else [value]))
 
 
 def _make_coco(content: Mapping[str, Any], annotations: list[Any]) -> Any:
@@ -405,15 +372,12 @@ def _tabulate(evaluation: Any) -> Any:
     scores = np.concatenate([each["dtScores"] for each in matches])
     box, missed = np.nonzero(is_counted), np.nonzero(is_missed)
     match = np.append(match_of_box[box[1]], match_of_object[missed[1]])
-    names = {kind: each.get("name", kind) for kind, each in categories.items()}
-    if len({*names.values()}) < len(names):
-        raise ValueError(f"Categories must have different names. Got {[*names.values()]}.")
     kinds, code = np.unique([each["category_id"] for each in matches], return_inverse=True)
     return pd.DataFrame(
         {
             "image": np.array([each["image_id"] for each in matches])[match],
             "class": pd.Categorical.from_codes(
-                code[match], [names[kind] for kind in kinds.tolist()]
+                code[match], [categories[kind].get("name", kind) for kind in kinds.tolist()]
             ),
             "overlap": params.iouThrs.round(10)[np.append(box[0], missed[0])],
             "hit": np.append(is_hit[box], np.ones(missed[0].size, dtype=bool)),

@@ -8,7 +8,6 @@ from functools import partial
 from itertools import compress
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -31,6 +30,7 @@ from ._results import (
     Printed,
     Result,
     count_decimals,
+    describe_adjustment,
     describe_chance,
     describe_margin,
     format_ends,
@@ -183,10 +183,7 @@ class Report(Drawable):
         ]
         if not self._has_segments:
             return [*alone, (interval, ends), *(compared if baseline else [])]
-        part = [
-            ("segment", name_segment(row.segment)),
-            ("positives", f"{row.n_positives:,.10g}"),
-        ]
+        part = [("segment", name_segment(row.segment)), ("positives", f"{row.n_positives:,.10g}")]
         if len(self._others) == 1:
             alone = [(str(self._others[0]), value)]
         if baseline is None:
@@ -198,16 +195,13 @@ class Report(Drawable):
         lines = []
         if self.baseline is not None:
             lines.append(self._describe_differences())
-        if self.n_compared > 1:
-            who = "Those of all data" if self._has_segments else "They"
-            lines.append(f"{who} are adjusted for {self.n_compared} comparisons (Bonferroni).")
-        if self.n_segments > 1 and self.baseline is None:
-            lines.append(describe_segments(self.n_segments))
+        who = "Those of all data" if self._has_segments else "They"
+        lines += describe_adjustment(who, self.n_compared)
+        if self.baseline is None:
+            lines += describe_adjustment("Intervals in segments", self.n_segments, "segments")
         elif self.n_segments > 1:
             n = self.n_segments * self.n_compared
-            lines.append(
-                f"Intervals and p in segments are adjusted for {n} comparisons (Bonferroni)."
-            )
+            lines += describe_adjustment("Intervals and p in segments", n)
         if self.margin is not None:
             lines += describe_margin(self.margin, self.rows)
         return lines
@@ -230,7 +224,7 @@ class Report(Drawable):
                 # If models have several bars each, a color shows which are of the same model.
                 color = models.index(row.model) if len(rows) > len(models) else 0
                 bar = Bar(label, row.difference, low, high, row.verdict, ends, color=color)
-            bars.append(replace(bar, is_part=row.segment is not None))
+            bars.append(bar)
         directions = {row.greater_is_better for row in rows}
         return Forest(
             bars,
@@ -244,14 +238,13 @@ class Report(Drawable):
         )
 
     def _describe_bars(self) -> str:
-        """Say what the bars measure, with the metric if there's only one."""
+        """Say what the bars measure."""
         metrics = self._metrics
-        title = "value" if self.baseline is None else f"difference from {self.baseline}"
-        if len(metrics) > 1:
-            title = f"{title[0].upper()}{title[1:]}"
+        what = "value" if self.baseline is None else f"difference from {self.baseline}"
         if self.baseline is not None and len(self._others) == 1:
-            title = f"{self._others[0]} minus {self.baseline}"
-        return f"{metrics[0]}: {title}" if len(metrics) == 1 else title
+            what = f"{self._others[0]} minus {self.baseline}"
+        metric = metrics[0] if len(metrics) == 1 else f"{len(metrics)} metrics"
+        return f"{metric}: {what}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -263,28 +256,25 @@ class Pivot(Result):
 
     def _print(self) -> Printed:
         has_segments = self.report._has_segments
-        # Cells of each block by part, which is a segment or a metric, and by model
-        blocks: dict[str, dict[tuple[Any, Any], str]] = {}
+        # In each block, the cells of all models by part, which is a segment or a metric
+        cells: dict[str, dict[Any, list[str]]] = {}
         for row in self.report.rows:
             heading, part = (row.metric, row.segment) if has_segments else ("", row.metric)
             is_best = (row.metric, row.segment, row.model) in self.best
-            blocks.setdefault(heading, {})[part, row.model] = print_interval(row, is_best)
-        # All blocks have the same parts and models.
-        names = [[*dict.fromkeys(each)] for each in zip(*next(iter(blocks.values())), strict=True)]
-        lines = self._describe_intervals(len(names[1]))
-        (rows, columns), label = names, "segment" if has_segments else "metric"
-        if len(rows) <= len(columns):  # A page has no room for so many columns.
-            rows, columns, label = columns, rows, "model"
-            blocks = {
-                heading: {(model, part): cell for (part, model), cell in cells.items()}
-                for heading, cells in blocks.items()
-            }
-        tables = [
-            [[name_segment(row), *(cells[row, column] for column in columns)] for row in rows]
-            for cells in blocks.values()
+            of_parts = cells.setdefault(heading, {})
+            of_parts.setdefault(part, []).append(print_interval(row, is_best))
+        parts = [*map(name_segment, of_parts)]  # the same in all blocks
+        models = [*map(str, dict.fromkeys(row.model for row in self.report.rows))]
+        tables: list[Any] = [[*each.values()] for each in cells.values()]
+        label, names, columns = "segment" if has_segments else "metric", parts, models
+        if len(parts) <= len(models):  # A page has no room for so many columns.
+            label, names, columns = "model", models, parts
+            tables = [[*zip(*table, strict=True)] for table in tables]
+        blocks = [
+            (heading, [[name, *row] for name, row in zip(names, table, strict=True)])
+            for heading, table in zip(cells, tables, strict=True)
         ]
-        header = [label, *map(name_segment, columns)]
-        return Printed(header, [*zip(blocks, tables, strict=True)], lines)
+        return Printed([label, *columns], blocks, self._describe_intervals(len(models)))
 
     def _describe_intervals(self, n_models: int) -> list[str]:
         level, n_segments = format_level(self.report.confidence_level), self.report.n_segments
@@ -292,24 +282,16 @@ class Pivot(Result):
         if n_models > 1:
             bold = "In bold: the best, and those that aren't significantly worse"
             lines.append(f"{bold}{', adjusted for all pairs' if n_models > 2 else ''}.")
-        if n_segments > 1:
-            lines.append(describe_segments(n_segments))
-        return lines
+        return lines + describe_adjustment("Intervals in segments", n_segments, "segments")
 
 
 def print_interval(row: ReportRow, is_best: bool) -> str:
     """Print a value with its interval, in bold if it's the best one or not significantly worse."""
     decimals = count_decimals([(row.value, row.low, row.high)])
-    value, ends = (
-        format_value(row.value, decimals=decimals),
-        format_ends(row.low, row.high, decimals),
-    )
-    value = f"**{value}**" if is_best and value else value
+    value = format_value(row.value, decimals=decimals)
+    ends = format_ends(row.low, row.high, decimals)
+    value = f"**{value}**" if is_best else value
     return f"{value} ({ends})" if ends else value
-
-
-def describe_segments(n_segments: int) -> str:
-    return f"Intervals in segments are adjusted for {n_segments} segments (Bonferroni)."
 
 
 def name_segment(segment: Any) -> str:
@@ -492,22 +474,12 @@ def read_metrics(metrics: Any, min_grade: Any) -> list[tuple[Metric, Any]]:
 class MetricPart:
     """The part of a report that is about one metric, in all data and in segments."""
 
-    all_data: Segment
-    segments: Sequence[Segment]
+    models: ModelData
+    all_and_segments: Sequence[Segment]  # The first one is all data.
+    n_segments: int  # those with intervals
     baseline: Any
-    claims: Claims  # about all data
-    claims_of_segments: Claims
     rows: Sequence[ReportRow]
     notes: Sequence[str]
-
-    @property
-    def models(self) -> ModelData:
-        return self.all_data.models
-
-    @property
-    def n_segments(self) -> int:
-        """How many segments have intervals."""
-        return sum(bool(segment.variations) for segment in self.segments)
 
 
 def evaluate_metric(
@@ -520,34 +492,30 @@ def evaluate_metric(
     """Compare models with the baseline, or if it's None with the best one, in all data and in each
     segment.
     """
-    variations = models.estimate_all(with_chance=True)
+    variations = models.estimate_all()
     baseline, role = choose_baseline(claims.rule, variations, baseline)
-    all_data = Segment(None, models, variations)
-    rows = all_data.make_rows(baseline, claims, role)
-    if models.has_groups and are_pooled(models):
-        rows = [replace(row, basis=f"{row.basis}; segments ranked together") for row in rows]
+    all_data = Segment(None, models, variations, claims)
+    rows = all_data.make_rows(baseline, role)
     notes = []
     if len(variations) > 1:
         least_margin = max(row.least_margin for row in rows if row.model != baseline)
         of_margin = note_margin(variations[baseline], least_margin, claims.margin)
         notes = [f"{models.title}: {note}" for note in of_margin]
-    segments = [estimate_segment(name, each) for name, each in models_by_segment.items()]
-    n_segments = sum(bool(segment.variations) for segment in segments) if adjust else 1
-    of_segments = replace(claims, n_segments=max(n_segments, 1))
+    segments = [estimate_segment(name, each, claims) for name, each in models_by_segment.items()]
+    n_segments = sum(bool(segment.variations) for segment in segments)
+    if adjust and n_segments:
+        claims = replace(claims, n_segments=n_segments)
+        segments = [replace(segment, claims=claims) for segment in segments]
     for segment in segments:
-        rows += segment.make_rows(baseline, of_segments)
+        rows += segment.make_rows(baseline)
     notes += note_best_possible(models, segments)
-    return MetricPart(all_data, segments, baseline, claims, of_segments, rows, notes)
+    return MetricPart(models, [all_data, *segments], n_segments, baseline, rows, notes)
 
 
 def list_best(parts: Sequence[MetricPart]) -> frozenset[Any]:
     """Return the metric, the segment and the model of each value that may be the best one."""
-    best: set[Any] = set()
-    for part in parts:
-        best |= part.all_data.find_best(part.claims)
-        for segment in part.segments:
-            best |= segment.find_best(part.claims_of_segments)
-    return frozenset(best)
+    segments = [segment for part in parts for segment in part.all_and_segments]
+    return frozenset().union(*(segment.find_best() for segment in segments))
 
 
 # --- segments -------------------------------------------------------------------------------------
@@ -560,11 +528,12 @@ class Segment:
     name: Any
     models: ModelData
     variations: Mapping[Any, Variation]
+    claims: Claims
     reason: str = ""
 
-    def make_rows(self, baseline: Any, claims: Claims, role: str = "baseline") -> list[ReportRow]:
+    def make_rows(self, baseline: Any, role: str = "baseline") -> list[ReportRow]:
         """Return the row of each model. In place of a verdict, the baseline has its role."""
-        models, variations, rows = self.models, self.variations, []
+        models, variations, claims, rows = self.models, self.variations, self.claims, []
         about = {"metric": models.title, "segment": self.name}
         about["greater_is_better"] = models.rule.greater_is_better
         if not variations:
@@ -596,16 +565,17 @@ class Segment:
         numbers = {"value": value, "n_samples": n_samples, "n_positives": n_positives}
         return numbers | {"verdict": self.reason}
 
-    def find_best(self, claims: Claims) -> set[Any]:
+    def find_best(self) -> set[Any]:
         """Return the metric, the segment and the name of the best of several models, and of those
         that aren't significantly worse, as all pairs are compared if p is adjusted.
         """
         n_models = len(self.variations)
         if n_models < 2:
             return set()
-        best, _ = choose_baseline(claims.rule, self.variations, None)
-        n_pairs = count_comparisons(n_models, is_chosen=True) if claims.n_comparisons > 1 else 1
-        claims = replace(claims, margin=None, n_comparisons=n_pairs)
+        best, _ = choose_baseline(self.claims.rule, self.variations, None)
+        is_adjusted = self.claims.n_comparisons > 1
+        n_pairs = count_comparisons(n_models, is_chosen=True) if is_adjusted else 1
+        claims = replace(self.claims, margin=None, n_comparisons=n_pairs)
         names = {best}
         for name in self.variations.keys() - {best}:
             _, verdict = claims.judge(*self.models.estimate_pair(self.variations, name, best))
@@ -613,20 +583,16 @@ class Segment:
         return {(self.models.title, self.name, name) for name in names}
 
 
-def estimate_segment(name: Any, models: ModelData) -> Segment:
+def estimate_segment(name: Any, models: ModelData, claims: Claims) -> Segment:
     """Estimate how much values vary in a segment, whose models these are."""
     try:
-        return Segment(name, models, models.estimate_all(with_chance=True))
+        return Segment(name, models, models.estimate_all(), claims)
     except NoIntervalError as error:
-        return Segment(name, models, {}, error.reason)
+        return Segment(name, models, {}, claims, error.reason)
 
 
 def split_segments(models: ModelData, by: Any, table: Any) -> dict[Any, ModelData]:
-    """Return the models in each segment, in the order of categories, or else sorted.
-
-    Groups without rows are in segments, too, if segments are the groups, or `by` maps groups to
-    segments.
-    """
+    """Return the models in each segment, in the order of categories, or else sorted."""
     if models.apart is not None:
         return split_apart(models.apart, by, [*table.values()])
     assert models.segments is not None
@@ -637,31 +603,23 @@ def split_segments(models: ModelData, by: Any, table: Any) -> dict[Any, ModelDat
             "n_positives doesn't say in which segments missed positives are. With by=, pass groups "
             "that are in one segment each, and a mapping from groups to numbers."
         )
-    failed = list_failed_groups(models)
-    are_groups = groups is not None and are_equal(encode_groups(groups), models.segments)
-    segment_of_group = by if isinstance(by, Mapping) else {}
-    if are_groups:
-        segment_of_group = {group: group for group in failed}
     if len(names) > _MAX_SEGMENTS:
-        instead = " For the value of each group, call values_by_group." if are_groups else ""
-        instead = instead or " Bin numbers first, as by pandas.qcut."
         raise ValueError(
-            f"by= has {len(names):,} different values, and may have {_MAX_SEGMENTS}.{instead}"
+            f"by= has {len(names):,} different values, and may have {_MAX_SEGMENTS}. Bin numbers "
+            "first, as by pandas.qcut. For the value of each group, call values_by_group."
         )
-    order = np.argsort(segment.astype(np.int16), kind="stable")  # 16 bits are sorted by counting.
-    ends = np.cumsum(np.bincount(segment, minlength=len(names)))
-    rows = dict(zip(names, np.split(order, ends[:-1]), strict=True))
-    counts_of_failed: dict[Any, dict[Any, Any]] = {}
-    for group in failed:
-        if group in segment_of_group:
-            counts_of_failed.setdefault(segment_of_group[group], {})[group] = counts[group]
-    if counts_of_failed:
-        rows = dict.fromkeys(counts_of_failed, np.array([], dtype=np.int64)) | rows
-        names = sorted(rows)
+    rows = {name: np.flatnonzero(segment == code) for code, name in enumerate(names)}
+    # Only a mapping says in which segments groups without rows are.
+    failed = list_failed_groups(models) if isinstance(by, Mapping) else []
+    if failed:
+        names = sorted({*names, *(by[group] for group in failed)})
     in_order = dict.fromkeys([*find_categories(by, table), *names])
-    parts = {name: models.take(rows[name]) for name in in_order if name in rows}
-    for name, of_failed in counts_of_failed.items():
-        parts[name] = parts[name].add_groups(of_failed)
+    parts = {}
+    for name in (each for each in in_order if each in names):
+        parts[name] = models.take(rows.get(name, np.array([], dtype=np.int64)))
+        of_failed = {group: counts[group] for group in failed if by[group] == name}
+        if of_failed:
+            parts[name] = parts[name].add_groups(of_failed)
     return parts
 
 
@@ -681,23 +639,12 @@ def split_apart(
     }
 
 
-def are_pooled(models: ModelData) -> bool:
-    """Whether groups rank rows of several segments together."""
-    segments = models.segments
-    return segments is not None and are_split(models.data_options["groups"], segments[0])
-
-
 def are_split(groups: Array | None, segment: Array) -> bool:
     """Whether rows without groups, or those of a group, are in several segments."""
     if groups is None:
         return True
     group, names = encode_groups(groups)
     return len(np.unique(np.stack([group, segment]), axis=1).T) > len(names)
-
-
-def are_equal(a: tuple[Array, list[Any]], b: tuple[Array, list[Any]]) -> bool:
-    """Whether numbers of rows, and the names that these number, are the same."""
-    return a[1] == b[1] and np.array_equal(a[0], b[0])
 
 
 def list_failed_groups(models: ModelData) -> list[Any]:
@@ -711,16 +658,12 @@ def list_failed_groups(models: ModelData) -> list[Any]:
 
 def find_categories(by: Any, table: Any) -> list[Any]:
     """Return the categories of a categorical column of pandas, or an enum of polars, in order."""
-    by = by[0] if isinstance(by, list) and len(by) == 1 else by
-    column = nw.from_native(by, series_only=True, pass_through=True)
-    if isinstance(by, str):
-        column = read_table(table).lazy().select(by).collect()[by]
-    is_enum = isinstance(column, nw.Series) and column.dtype == nw.Enum
-    native = column.to_native() if isinstance(column, nw.Series) else column
-    categories = getattr(getattr(native, "cat", native), "categories", None)
-    if categories is None and is_enum:
-        categories = native.dtype.categories
-    return [] if categories is None else [*categories]
+    column = by[0] if isinstance(by, list) and len(by) == 1 else by
+    if isinstance(column, str):
+        column = read_table(table).lazy().select(column).collect()[column].to_native()
+    categories: Any = getattr(getattr(column, "dtype", None), "categories", None)
+    # Those of polars' Categorical aren't a list, and in no order.
+    return categories.to_list() if hasattr(categories, "to_list") else []
 
 
 # --- notes ----------------------------------------------------------------------------------------
@@ -736,19 +679,18 @@ def note_parts(parts: Sequence[MetricPart], is_chosen: bool, adjust: bool) -> li
     if not adjust:
         notes.append("Not adjusted: each interval and p holds on its own.")
     elif is_chosen and len(last.models.scores) > 2:
-        baseline = last.baseline
-        notes.append(f"{baseline} was chosen as the best, so the adjustment is for all pairs.")
+        notes.append(f"{last.baseline} was chosen as the best, so the adjustment is for all pairs.")
     notes += dict.fromkeys(note for part in parts for note in note_data(part.models))
     for part in parts:
         notes += part.notes
     if last.n_segments:
-        notes += note_failed_groups(last.models, last.segments)
-        fractions = [find_positive_fraction(segment.models) for segment in last.segments]
+        segments = [segment.models for segment in last.all_and_segments[1:]]
+        notes += note_failed_groups(last.models, segments)
+        fractions = [find_positive_fraction(segment) for segment in segments]
         if len({round(fraction, 3) for fraction in fractions if fraction}) > 1:
             notes.append(
                 "Don't compare values between segments: their fractions of positives differ."
             )
-    notes += note_single_clusters(last)
     return notes
 
 
@@ -756,8 +698,8 @@ def note_groups(models: ModelData) -> str:
     """Say what all data are, and if groups rank rows of several segments together, which would be
     wrong for data sets.
     """
-    units = models.units[0]
-    if not are_pooled(models):
+    units, segments = models.units[0], models.segments
+    if segments is None or not are_split(models.data_options["groups"], segments[0]):
         return f"All data: the mean over all {units.name_groups()}."
     return (
         f"All data: each {units.group_word} ranks rows of several segments together. If segments "
@@ -772,26 +714,12 @@ def find_positive_fraction(models: ModelData) -> float:
     rankings = models.read_rankings(next(iter(models.scores)))
     if rankings.n_positives is not None:
         return 0.0
-    if rankings.weight is None:
-        return count_positive_rows(rankings) / len(models.y_true)
     return float(np.average(rankings.labels > 0, weights=rankings.weight))
 
 
-def note_single_clusters(part: MetricPart) -> list[str]:
-    """Say why segments that are single clusters have no intervals."""
-    units = [each.models.units[0] for each in part.segments if not each.variations]
-    if not any(each.cluster_codes is not None and each.n_units == 1 for each in units):
-        return []
-    word = part.models.units[0].cluster_word
-    return [
-        f"A segment that is a single {word} has no interval, because nothing shows "
-        "how values vary. Pass as clusters= what was sampled within it, if anything was."
-    ]
-
-
-def note_failed_groups(models: ModelData, segments: Sequence[Segment]) -> list[str]:
+def note_failed_groups(models: ModelData, segments: Sequence[ModelData]) -> list[str]:
     """Say which groups are in no segment."""
-    counts = [segment.models.data_options["n_positives"] for segment in segments]
+    counts = [segment.data_options["n_positives"] for segment in segments]
     lost = [name for name in list_failed_groups(models) if not any(name in each for each in counts)]
     n_lost = write_count(len(lost), models.units[0].group_word)
     note = f"{n_lost} without rows: in the mean of all data, but in no segment."
@@ -801,7 +729,7 @@ def note_failed_groups(models: ModelData, segments: Sequence[Segment]) -> list[s
 def note_best_possible(models: ModelData, segments: Sequence[Segment]) -> list[str]:
     """Say which precision at k even a perfect ranking of few positives can't exceed."""
     variations = [each for segment in segments for each in segment.variations.values()]
-    limited = [each for each in variations if each.perfect < 1]
+    limited = [each for each in variations if each.perfect < 1 and not each.has_groups]
     if not models.rule.is_capped_by_positives or not limited:
         return []
     least = min(limited, key=lambda variation: variation.perfect)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -13,7 +12,6 @@ from sklearn.base import is_outlier_detector
 from sklearn.metrics import make_scorer
 
 from ._core import (
-    DATA_PARAMETERS,
     Array,
     Metric,
     check,
@@ -91,17 +89,10 @@ def make_ap_scorer(
                 f"{name} can't be an option of a scorer, because each fold has its own. For groups "
                 "and weights, call set_score_request."
             )
-    if definition.data_options.get("average", "macro") is None:
-        raise ValueError("average=None gives several values, but a scorer has one.")
     # Which class a metric ranks first decides which column of scores is read.
     definition, pos_label = definition.split_label(pos_label)
     scorer = RankingScorer(definition, pos_label, response_method)
-    if definition.is_mean and not get_config()["enable_metadata_routing"]:
-        raise RuntimeError(
-            "A mean over groups gets the groups by metadata routing: first call "
-            "sklearn.set_config(enable_metadata_routing=True)."
-        )
-    if definition.is_mean:
+    if definition.is_mean:  # scikit-learn refuses this if metadata routing isn't enabled.
         scorer.set_score_request(groups=True)
     return scorer
 
@@ -119,19 +110,18 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
     ) -> None:
         self.metric = metric
         self.pos_label = pos_label
+        self.positive = 1 if pos_label is None else pos_label
         self.response_method = response_method
         self.requests: dict[str, bool | str] = {}
         self.reads_grades = metric.reads_grades(pos_label)
         if self.reads_grades and pos_label is not None:
             raise ValueError(f"{metric.name} reads grades: leave out pos_label.")
-        if metric.rule.keeps_grades(pos_label) and metric.data_options.get("min_grade") is not None:
-            raise ValueError(f"{metric.name} reads all grades: leave out min_grade.")
         check(response_method=response_method)
         methods = _USUAL_METHODS if response_method == "auto" else response_method
         self.methods = (methods,) if isinstance(methods, str) else tuple(methods)
         self.sign = 1 if metric.rule.greater_is_better else -1
         function = _WeightedFunction if metric.rule.takes_weights else _ScoreFunction
-        super().__init__(function(metric, pos_label), self.sign, {}, self.methods)
+        super().__init__(function(metric.name), self.sign, {}, self.methods)
         self.__name__ = metric.name
 
     def _score(self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **data: Any) -> float:
@@ -146,9 +136,8 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
         method = _find_method(estimator, self.methods)
         scores = getattr(estimator, method)(X)
         if np.ndim(y_true) == 2 and np.shape(y_true)[1] > 1:
-            pos_label = 1 if self.pos_label is None else self.pos_label
             stacked = _stack_labels(scores, fitted_classes)
-            return {"y_true": y_true, "y_score": stacked, "pos_label": pos_label}
+            return {"y_true": y_true, "y_score": stacked, "pos_label": self.positive}
         scores = np.asarray(scores)
         if fitted_classes is None:
             return self._find_values(y_true, scores)
@@ -173,7 +162,7 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
 
     def _find_class_scores(self, y_true: Any, scores: Array, classes: list[Any]) -> dict[str, Any]:
         """Return the scores of the positive class."""
-        label = 1 if self.pos_label is None else self.pos_label
+        label = self.positive
         if label not in classes:
             message = f"pos_label={label!r} is not a valid label: It should be one of {classes}."
             if len(classes) == 1:
@@ -199,11 +188,8 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
         """Return labels with values that rise with them, of an estimator without classes."""
         if self.reads_grades:
             return {"y_true": y_true, "y_score": scores}
-        label = 1 if self.pos_label is None else self.pos_label
-        labels = np.unique(y_true).tolist()
-        if isinstance(labels[0], str):
-            raise ValueError(f"Labels of a regressor must be numbers. Got {labels}.")
-        if max({label, *labels}) != label:
+        label = self.positive
+        if max({label, *np.unique(y_true).tolist()}) != label:
             raise ValueError(
                 "The estimator has no classes_, so it must give high values to the largest label, "
                 f"which pos_label={label!r} isn't."
@@ -239,8 +225,6 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
 
     def set_score_request(self, **requests: bool | str) -> Self:
         """Set metadata requests, and keep those of earlier calls, which scikit-learn forgets."""
-        if unknown := {*requests} - {*DATA_PARAMETERS}:
-            raise TypeError(f"Unexpected args: {unknown}. The metric has no such parameters.")
         self.requests = self.requests | requests
         super().set_score_request(**self.requests)
         return self
@@ -276,57 +260,29 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
                 self.set_score_request(**state["requests"])
 
 
-@dataclass(frozen=True)
 class _ScoreFunction:
-    """The function that scikit-learn knows a scorer by, which some tools call in its place.
+    """The function from which scikit-learn reads the name and the parameters of a scorer.
 
-    skore passes scores of `pos_label`, or of the largest label. TunedThresholdClassifierCV passes
-    predicted labels. It is a class, because skops finds functions by their module and name.
+    Who calls it in place of the scorer passes predicted labels, as TunedThresholdClassifierCV does,
+    or scores of a class that isn't named here.
     """
 
-    metric: Metric
-    pos_label: Any
+    def __init__(self, name: str) -> None:
+        self.__name__ = name
 
-    @property
-    def __name__(self) -> str:
-        return self.metric.name
-
-    def __call__(self, y_true: Any, y_score: Any, pos_label: Any = None) -> float:
-        return self._evaluate_scores(y_true, y_score, pos_label)
-
-    def _evaluate_scores(self, y_true: Any, y_score: Any, pos_label: Any, **data: Any) -> float:
-        labels, scores = np.asarray(y_true), np.asarray(y_score)
-        if scores.dtype.kind == labels.dtype.kind and np.isin(scores, labels).all():
-            raise TypeError(
-                "A ranking has the same value at every threshold, so none can be tuned by it. "
-                "Choose the threshold by sklearn_ap.operating_point, and pass it to "
-                "FixedThresholdClassifier."
-            )
-        if labels.ndim == 1 and scores.ndim == 1 and not self.metric.reads_grades(self.pos_label):
-            data["pos_label"] = self._choose_label(np.unique(labels).tolist(), pos_label)
-        return float(self.metric(y_true, y_score, **data))
-
-    def _choose_label(self, labels: list[Any], pos_label: Any) -> Any:
-        """Return the positive label, if the scores are those of its class."""
-        label = self.pos_label
-        if label is None:
-            label = 1 if pos_label is None else pos_label
-        ranked = labels[-1] if pos_label is None else pos_label
-        if label != ranked and (pos_label is not None or label in labels):
-            raise ValueError(
-                f"The scorer ranks the label {label!r} first, but got scores of {ranked!r}. Pass "
-                f"pos_label={label!r}, and its scores."
-            )
-        return label
+    def __call__(self, y_true: Any, y_score: Any) -> float:
+        raise TypeError(
+            "A ranking has the same value at every threshold, so none can be tuned by it. Choose "
+            "the threshold by sklearn_ap.operating_point, and pass it to FixedThresholdClassifier. "
+            "For a value, call scorer(estimator, X, y)."
+        )
 
 
 class _WeightedFunction(_ScoreFunction):
-    """scikit-learn passes weights only to functions whose signature has them."""
+    """scikit-learn passes weights only to scorers of functions whose signature has them."""
 
-    def __call__(
-        self, y_true: Any, y_score: Any, pos_label: Any = None, sample_weight: Any = None
-    ) -> float:
-        return self._evaluate_scores(y_true, y_score, pos_label, sample_weight=sample_weight)
+    def __call__(self, y_true: Any, y_score: Any, sample_weight: Any = None) -> float:
+        return super().__call__(y_true, y_score)
 
 
 # --- estimators -----------------------------------------------------------------------------------
@@ -415,22 +371,20 @@ def get_scorer_names() -> list[str]:
     >>> get_scorer_names()[:3]
     ['101_point_average_precision', '101_point_float_average_precision', 'average_precision']
     """
-    names = list_names()
-    if get_config()["enable_metadata_routing"]:
-        return names
-    return [name for name in names if not parse_name(name).is_mean]
+    has_routing = get_config()["enable_metadata_routing"]
+    return [name for name in list_names() if has_routing or not parse_name(name).is_mean]
 
 
-def get_scorer(scoring: Any, **options: Any) -> Any:
+def get_scorer(scoring: str | Metric, **options: Any) -> Any:
     """Return a scorer by the name of a metric of this package, or by scikit-learn's name.
 
     Read more in :doc:`Scorers </scorers>`.
 
     Parameters
     ----------
-    scoring : str, Metric or callable
+    scoring : str or Metric
         A name such as "P@1%", what :func:`metric` returns, or the name of one of scikit-learn's
-        scorers. A scorer is returned unchanged.
+        scorers.
     **options
         Parameters of :func:`make_ap_scorer`, which other scorers don't accept.
 
@@ -450,20 +404,9 @@ def get_scorer(scoring: Any, **options: Any) -> Any:
     >>> get_scorer("P@1%")
     make_ap_scorer('precision_at_1%')
     """
-    if isinstance(scoring, Metric):
+    try:
         return make_ap_scorer(scoring, **options)
-    scorer = scoring
-    if isinstance(scoring, str):
-        try:
-            parse_name(scoring)
-        except UnknownMetricError:
-            if scoring not in sklearn.metrics.get_scorer_names():
-                raise
-            scorer = sklearn.metrics.get_scorer(scoring)
-        else:
-            return make_ap_scorer(scoring, **options)
-    if not callable(scorer):
-        raise TypeError(f"scoring must be a name or a scorer. Got {scoring!r} instead.")
-    if options:
-        raise TypeError(f"{scoring!r} doesn't accept options. Got {', '.join(options)}.")
-    return scorer
+    except UnknownMetricError:
+        if options or scoring not in sklearn.metrics.get_scorer_names():
+            raise
+        return sklearn.metrics.get_scorer(scoring)

@@ -31,7 +31,6 @@ from ._core import (
 from ._results import Printed, Result, count_decimals, format_ends, format_level, format_value
 from ._uncertainty import (
     Rate,
-    Sums,
     confirm_precisions,
     find_confirmed,
     find_row_masses,
@@ -600,16 +599,13 @@ def _promise_rate(points: Points, samples: Rankings, target: str, goal: float, l
         n_hits, places = n_hits[::-1], places[::-1]  # In this order, true negatives rise, too.
     masses, alpha = find_row_masses(samples, rows), _find_alpha(level)
 
-    def sum_up(goal: float) -> Sums:
-        """See how units vary where the rate on these samples is the goal. It's the same for rows
-        that are flagged and for those that aren't.
-        """
+    def find_index(goal: float) -> int:
+        # Units vary as where the rate on these samples is the goal. It's the same for rows that are
+        # flagged and for those that aren't.
         near = places[min(np.searchsorted(n_hits, goal * n_rows), n_hits.size - 1)]
         is_flagged = samples.scores >= _find_lowest(samples.scores, _count_rows(points)[near])
-        return Rate(rows, is_flagged, nan, nan, masses).sum_up(samples)
-
-    def find_index(goal: float) -> int:
-        mass = masses[0] * float(sum_up(goal).compute_design_effect(alpha))
+        sums = Rate(rows, is_flagged, nan, nan, masses).sum_up(samples)
+        mass = masses[0] * float(sums.compute_design_effect(alpha))
         return find_confirmed(n_hits / mass, n_rows / mass, goal, alpha)
 
     index = find_index(goal)
@@ -617,13 +613,13 @@ def _promise_rate(points: Points, samples: Rankings, target: str, goal: float, l
         return int(np.searchsorted(points.cum_hits, points.cum_hits[places[index]]))
     reachable = _find_reachable(goal, 10_000, lambda each: find_index(each) < n_hits.size)
     requirement = ""
-    if 0 < goal < 1 and samples.group_codes is None:
+    if samples.group_codes is not None:
+        noun = f"clusters with {noun}"
+    elif 0 < goal < 1:
         # The test confirms so many rows if all of them are hits.
         least = ceil(log(alpha) / log(goal) - _ROUNDING)
         if least > rows.sum():
             requirement = f" That takes at least {least:,} {noun}, and y_true has {rows.sum():,}."
-    elif samples.group_codes is not None and not sum_up(goal).can_more_rows_confirm(goal, alpha):
-        noun = f"clusters with {noun}"
     raise NotReachableError(
         f"{target}={goal} can't be promised with {100 * level:g}% confidence.{requirement} Pass "
         f"{target}={reachable:g} or less, or collect more {noun}.",

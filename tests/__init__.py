@@ -28,6 +28,6 @@
 `oracle` has the definitions in fractions, without a line of the package. `cases` draws random calls
 of metrics by hypothesis, and `random_calls` of every public function from a seed. `python -m
 tests.mutants` changes the package, and lists what no test notices. `python -m tests.optional_parts`
-takes parts of the package away, and runs the tests of the rest. For eight times as many
+takes parts of the package away, and runs the tests of the rest. For 13 times as many
 examples, pass `--hypothesis-profile thorough`.
 """

@@ -6,6 +6,6 @@ from hypothesis import settings
 
 # Threads that spin while they wait for a busy core make gradient boosting up to 60 times as slow.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
-settings.register_profile("quick", max_examples=50, deadline=None, derandomize=True)
+settings.register_profile("quick", max_examples=30, deadline=None, derandomize=True)
 settings.register_profile("thorough", max_examples=400, deadline=None)
 settings.load_profile("quick")

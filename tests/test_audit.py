@@ -25,6 +25,12 @@ from sklearn_ap.compat.formulas import compute_values, rank_every_point
 from sklearn_ap.compat.transforms import OF_RANKINGS
 
 
+def mark_slow(titles, quick):
+    """Return the titles as parameters, of which only some are tested by quick tests."""
+    marks = {title: () if title in quick else pytest.mark.slow for title in titles}
+    return [pytest.param(title, marks=marks[title]) for title in titles]
+
+
 def ranked(y, s):
     """Return the labels from the highest score down, tied ones in the order of the rows."""
     return np.asarray(y)[np.argsort(-np.asarray(s, dtype=float), kind="stable")].astype(int)
@@ -361,7 +367,7 @@ OF_TOOLS = {  # title: (function, definition, mistake)
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("title", OF_TOOLS)
+@pytest.mark.parametrize("title", mark_slow(OF_TOOLS, [*OF_TOOLS][::3]))
 def test_what_tools_do_is_recognized(title):
     function, *expected = OF_TOOLS[title]
     result = audit(function)
@@ -460,7 +466,7 @@ def test_the_code_of_an_argument_makes_what_its_function_makes(code):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("title", SHAPES)
+@pytest.mark.parametrize("title", mark_slow(SHAPES, ["queries", "lists of recall", "distances"]))
 def test_the_shape_that_a_function_takes_is_found(title):
     function, code, definition = SHAPES[title]
     result = audit(function)
@@ -664,7 +670,7 @@ SLOW_AND_WRONG = {
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("title", SLOW_AND_WRONG)
-@pytest.mark.parametrize("seconds", [0.5, 3.0, 20.0])
+@pytest.mark.parametrize("seconds", mark_slow([0.5, 3.0, 20.0], [3.0]))
 def test_slow_wrong_functions_do_not_pass(run_slowly, title, seconds):
     with pytest.raises(AssertionError):
         run_slowly(lambda: check_metric(SLOW_AND_WRONG[title]), seconds)

@@ -146,7 +146,7 @@ def test_what_would_be_something_else_is_refused():
     assert xgboost_metric()(THREE, np.eye(3)[THREE]) == 1  # of probabilities that are whole
     part = np.append(y, 1).astype(np.float32)[:-1]  # labels of a user, not of XGBRanker
     assert xgboost_metric()(part, scores) == xgboost_metric()(y, scores)
-    with pytest.raises(ValueError, match="Weights of queries"):
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         xgboost_metric("MAP")(scores, make_dataset(y, [1, 2], [150, 50]))
     with pytest.raises(ValueError, match="groups"):
         xgboost_metric("MAP")(y, scores)

@@ -203,8 +203,6 @@ def test_what_is_no_column_is_refused():
     for data in (ROWS, [ROWS], "table.csv", ROWS["label"], FRAME["label"], 3):
         with pytest.raises(InvalidParameterError, match="data must be a table"):
             AP("label", "score", data=data)
-    with pytest.raises(InvalidParameterError, match=r"Pass pandas.DataFrame\(data\)"):
-        ap.hit_curve("label", "score", data=ROWS)
     if find(ap, "compare"):
         with pytest.raises(InvalidParameterError, match=r"data\['label'\] must be a table"):
             ap.compare("label", ["score", "second"], data=ROWS)

@@ -27,7 +27,7 @@ KINDS = {  # of calls, with a function of each
 KINDS = [kind for kind, name in KINDS.items() if find(ap, name)]
 
 
-def draw(kind, number=60):
+def draw(kind, number=40):
     """Return calls that work, each with what it gives."""
     drawn = Draw(len(kind))
     calls = [getattr(drawn, kind)() for _ in range(number)]

@@ -286,9 +286,11 @@ def test_results_of_cross_validate_know_the_sizes_of_folds():
     assert close(found[1].pvalue, compare_folds(scores, n_train=48, n_test=12)[1].pvalue)
     with pytest.raises(ValueError, match=r"'AP', 'ROC'.* metric="):
         compare_folds(results)
-    for key, asked in (("test_AP", None), ("test_score", "P@3")):
+    for key, asked, title in (("test_AP", None, "AP"), ("test_score", "P@3", "Precision at 3")):
         of_one = {n: {key: scores[n], "indices": results[1]["indices"]} for n in scores}
-        assert close(compare_folds(of_one, metric=asked)[1].pvalue, found[1].pvalue)
+        same = compare_folds(of_one, metric=asked)
+        assert same.metric == title
+        assert close(same[1].pvalue, found[1].pvalue)
     with pytest.raises(ValueError, match="different folds"):
         compare_folds({1: results[1], 9: run(9, folds[::-1], **scoring)}, metric="AP")
     search = GridSearchCV(

@@ -65,13 +65,12 @@ def test_rows_are_ranked_as_by_trec_eval():
     assert n_positives == {"a": {2: 2}, "b": {0: 1}}
 
 
-def test_more_queries_than_documents_and_scores_beyond_single_precision():
+def test_more_queries_than_documents():
     rows = [(f"q{n}", f"d{n % 2}", n) for n in range(9)]
     qrels = "".join(f"{query} 0 {document} {grade}\n" for query, document, grade in rows)
-    run = "".join(f"{query} Q0 {document} 1 1e39 me\n" for query, document, _ in rows)
+    run = "".join(f"{query} Q0 {document} 1 0.5 me\n" for query, document, _ in rows)
     table, _ = read_trec(StringIO(qrels), StringIO(run))
     assert table["grade"].tolist() == [*range(9)]
-    assert np.isfinite(table["score"]).all()
 
 
 def test_paths_files_and_compression(tmp_path):
@@ -93,13 +92,14 @@ def test_paths_files_and_compression(tmp_path):
         (QRELS, RUN + "a Q0 e\n", "Line 2 of the run .*finite score.*'a Q0 e'"),
         (QRELS, "a Q0 d 1 high x\n", "Line 1 of the run"),
         (QRELS, "a Q0 d 1 1e400 x\n", "Line 1 of the run"),
+        (QRELS, "a Q0 d 1 1e39 x\n", "Line 1 of the run"),
         (QRELS + "a 0 f 1.5\n", RUN, "Line 3 of the qrels .*whole grade.*'a 0 f 1.5'"),
         (QRELS + "a 0 f 1e30\n", RUN, "Line 3 of the qrels"),
         (QRELS, "a d 1\n", "Line 1 of the run must be query, Q0, document"),
         (QRELS, "a Q0 d x 1 0.9 me\n", "Line 1 of the run .*'a Q0 d x 1 0.9 me'"),
         (QRELS, RUN + "a Q0 e 2 1 my run of May\n", "line 2, saw 9"),
         (QRELS + "a 0 f 1 1\n", RUN, "Line 3 of the qrels .*'a 0 f 1 1'"),
-        (QRELS, "\n", "no lines"),
+        (QRELS, "\n", "run has no documents"),
         (QRELS + QRELS, RUN, "'d' is there twice for query 'a'"),
         (QRELS, RUN + RUN, "'d' is there twice for query 'a'"),
         (QRELS, "b Q0 d 1 2 x\n", "'b' is in the run, and 'a'"),
@@ -137,7 +137,6 @@ def test_a_mark_of_the_byte_order_is_no_name():
         ({"a": {"d": 1}}, {"a": {"d": np.nan}}, "run must have a finite score"),
         ({"a": {"d": 1}}, {"a": {"d": "2"}}, "run must have a finite score"),
         ({"a": {"d": None}}, {"a": {"d": 1}}, "qrels must have a whole grade"),
-        ({"a": 1}, {"a": {"d": 1}}, "qrels must be a dict from queries to dicts"),
         ({}, {"a": {"d": 1}}, "qrels has no documents"),
         ({"a": {"d": 1}}, {}, "run has no documents"),
         ({"a": {"d": 1}}, {"b": {"d": 1}}, "'b' is in the run, and 'a'"),
@@ -359,10 +358,8 @@ def test_sources_of_annotations_and_detections(tmp_path):
     with contextlib.redirect_stdout(io.StringIO()):
         objects = coco.COCO(paths[0])
         found = objects.loadRes(os.fspath(paths[1]))
-    with paths[0].open() as file, paths[1].open("rb") as other:
-        sources = [paths, map(os.fspath, paths), (file, other), (objects, found)]
-        for source in sources:
-            assert read_coco(*source).equals(wanted)
+    for source in (paths, map(os.fspath, paths), (objects, found)):
+        assert read_coco(*source).equals(wanted)
     assert "iscrowd" in objects.dataset["annotations"][0]
     assert "_ignore" not in objects.dataset["annotations"][0]
     several = read_coco(annotations, {"old": detections, "new": paths[1]})
@@ -377,6 +374,9 @@ def test_categories_may_have_no_names():
     table = read_coco(annotations, detections)
     assert sorted(table["class"].unique()) == [1, 2, 3]
     assert evaluate_table(table) == pytest.approx(wanted, abs=1e-15)
+    annotations["categories"] = [{"id": kind, "name": "a"} for kind in range(1, 5)]
+    with pytest.raises(ValueError, match="categories must be unique"):
+        read_coco(annotations, detections)
 
 
 @pytest.mark.parametrize(
@@ -386,31 +386,19 @@ def test_categories_may_have_no_names():
         (
             {"annotations": {"images": []}},
             {},
-            "annotations: categories must be a list of dicts. Got",
+            "annotations: annotations must be a list of dicts. Got None",
         ),
-        (
-            {"image": {"id": None}},
-            {},
-            r"annotations: images.3. must be a dict with a number as 'id'",
-        ),
-        ({"object": {"id": 0}}, {}, r"annotations: annotations.3. must .* an int from 1 as 'id'"),
-        ({"object": {"id": 1}}, {}, "annotations: several annotations have the same id"),
-        ({"object": {"area": None}}, {}, r"annotations.3. must be a dict with a number as 'area'"),
-        ({"object": {"bbox": [1, 2]}}, {}, r"annotations.3. must .* x, y, width and height as 'bb"),
-        ({}, {"iou_type": "segm"}, r"annotations.0. must be a dict with a mask as 'segmentation'"),
+        ({"object": {"id": 0}}, {}, "annotations: annotations must have different ids from 1"),
+        ({"object": {"id": 1}}, {}, "annotations: annotations must have different ids from 1"),
+        ({"object": {"area": None}}, {}, r"annotations.3. must be a dict with 'area'"),
+        ({}, {"iou_type": "segm"}, r"annotations.0. must be a dict with 'segmentation'"),
         ({"detections": {1}}, {}, "detections must be a list of dicts. Got {1}"),
         ({"detections": [[1, 2]]}, {}, r"detections.0. must be a dict with .* Got .1, 2."),
-        ({"detections": {"old": [{}]}}, {}, r"'old'.0. must be a dict with an image"),
-        ({"box": {"image_id": 99}}, {}, r"detections.3. must .* an image of annotations as 'imag"),
-        (
-            {"box": {"image_id": [99]}},
-            {},
-            r"detections.3. must .* an image of annotations as 'imag",
-        ),
-        ({"box": {"score": np.nan}}, {}, r"detections.3. must be a dict with a number as 'score'"),
-        ({"box": {"score": "high"}}, {}, r"detections.3. must be a dict with a number as 'score'"),
-        ({"box": {"bbox": None}}, {}, r"detections.3. must .* x, y, width and height as 'bbox'"),
-        ({"category": {"name": "a"}}, {}, "Categories must have different names. Got"),
+        ({"detections": {"old": [{}]}}, {}, r"'old'.0. must be a dict with 'image_id'"),
+        ({"box": {"score": np.nan}}, {}, r"detections.3. must be a dict with 'score'.*nan"),
+        ({"box": {"score": "high"}}, {}, r"detections.3. must be a dict with 'score'.*high"),
+        ({"box": {"bbox": None}}, {}, r"detections.3. must be a dict with 'bbox'"),
+        ({"box": {"bbox": [np.nan, 1, 2, 3]}}, {}, r"detections.3. must be a dict with 'bbox'"),
         ({}, {"area": "tiny"}, "area must be one of 'all', 'small', 'medium', 'large'. Got 'tiny'"),
         ({}, {"area": [1]}, "area must be one of .* Got .1."),
         ({}, {"iou_type": "keypoints"}, "iou_type must be one of 'bbox', 'segm'. Got 'keypoints'"),
@@ -427,9 +415,7 @@ def test_categories_may_have_no_names():
 def test_what_read_coco_refuses(changed, asked, named):
     pytest.importorskip("pycocotools")
     annotations, detections = draw_coco(4)
-    lists = {"image": "images", "category": "categories", "object": "annotations"}
-    for kind, name in lists.items():
-        annotations[name][3].update(changed.get(kind, {}))
+    annotations["annotations"][3].update(changed.get("object", {}))
     detections[3].update(changed.get("box", {}))
     for each in annotations["annotations"]:
         each["iscrowd"] = changed.get("iscrowd", each["iscrowd"])
@@ -438,15 +424,21 @@ def test_what_read_coco_refuses(changed, asked, named):
         read_coco(*sources, **asked)
 
 
+def test_images_that_annotations_lack_are_refused_by_pycocotools():
+    pytest.importorskip("pycocotools")
+    annotations, detections = draw_coco(4)
+    detections[3]["image_id"] = 99
+    with pytest.raises(AssertionError, match="Results do not correspond to current coco set"):
+        read_coco(annotations, detections)
+
+
 def test_files_that_are_damaged_are_named(tmp_path):
     pytest.importorskip("pycocotools")
     annotations, detections = draw_coco(4)
-    path, cut_off = tmp_path / "new.json", json.dumps(detections)[:-9]
-    path.write_text(cut_off)
+    path = tmp_path / "new.json"
+    path.write_text(json.dumps(detections)[:-9])
     with pytest.raises(ValueError, match=r"new.json isn't JSON: Unterminated string"):
         read_coco(annotations, {"old": detections, "new": path})
-    with pytest.raises(ValueError, match=r"detections isn't JSON: Unterminated string"):
-        read_coco(annotations, StringIO(cut_off))
     path.write_text(json.dumps([*detections, {"image_id": 1}]))
     with pytest.raises(ValueError, match=rf"new.json.{len(detections)}. must be a dict with"):
         read_coco(annotations, path)

@@ -187,8 +187,6 @@ def test_regressors():
     assert found == pytest.approx(theirs(grades >= 2, scores))
     with pytest.raises(ValueError, match="high values to the largest label"):
         ap.make_ap_scorer(response_method="predict", pos_label=0)(model, X, Y)
-    with pytest.raises(ValueError, match="must be numbers"):
-        ap.make_ap_scorer(response_method="predict")(model, X, LETTERS)
 
 
 def test_grades_need_one_score_for_each_sample():
@@ -344,34 +342,11 @@ def test_each_name_of_the_list_makes_a_scorer(has_routing):
 
 
 @pytest.mark.parametrize("name", ["AP", "P@5", "reciprocal rank"])
-@pytest.mark.parametrize("label", ["bad", "good"])
-def test_the_function_of_a_scorer_computes_from_scores(name, label):
-    """skore calls it with scores of pos_label, or of the class that comes last."""
-    y, scores = np.array(["bad", "good"])[Y], X[:, 0] if label == "good" else -X[:, 0]
-    scorer, expected = ap.make_ap_scorer(name, pos_label=label), ap.metric(name, pos_label=label)
-    function = scorer._score_func
-    assert function.__name__ == expected.name
-    assert function(y, scores, pos_label=label) == expected(y, scores)
-    assert ap.get_scorer(name)._score_func(y, scores, pos_label=label) == expected(y, scores)
-    if label == "good":
-        assert function(y, scores) == expected(y, scores)
-    for other in [None] * (label == "bad") + [*{"bad", "good"} - {label}]:
-        with pytest.raises(ValueError, match=f"ranks the label '{label}' first, but got scores of"):
-            function(y, scores, pos_label=other)
-    with pytest.raises(TypeError, match="same value at every threshold"):
-        function(y, y)
-
-
-def test_the_function_of_a_scorer_reads_numbers_grades_and_weights():
-    weight, grades = np.arange(N) + 1, Y + (X[:, 0] > 0)
-    found = ap.get_scorer("AP")._score_func(Y, X[:, 0], sample_weight=weight)
-    assert found == pytest.approx(theirs(Y, X[:, 0], sample_weight=weight))
-    zero = ap.make_ap_scorer(pos_label=0)._score_func(Y, -X[:, 0], pos_label=0)
-    assert zero == pytest.approx(theirs(1 - Y, -X[:, 0]))
-    found = ap.get_scorer("nDCG")._score_func(grades, X[:, 0], pos_label=2)
-    assert found == ap.ndcg_score(grades, X[:, 0])
-    hard = (X[:, 0] > 0).astype(float)  # probabilities of a tree
-    assert ap.get_scorer("AP")._score_func(Y, hard) == pytest.approx(theirs(Y, hard))
+def test_the_function_of_a_scorer_names_it_and_evaluates_nothing(name):
+    function = ap.get_scorer(name)._score_func
+    assert function.__name__ == ap.metric(name).name
+    with pytest.raises(TypeError, match=r"For a value, call scorer\(estimator, X, y\)"):
+        function(Y, X[:, 0])
 
 
 @pytest.mark.parametrize("positive", ["sick", "well"])
@@ -386,7 +361,6 @@ def test_a_function_ranks_the_label_that_a_scorer_names(positive):
 
 def test_get_scorer():
     assert repr(ap.get_scorer("roc_auc")) == repr(sklearn.metrics.get_scorer("roc_auc"))
-    assert ap.get_scorer(SCORERS["plain"]) is SCORERS["plain"]
     for metric in ("P@3", ap.metric("P@3")):
         found = repr(ap.get_scorer(metric, pos_label=0))
         assert found == "make_ap_scorer('precision_at_3', pos_label=0)"

@@ -239,8 +239,6 @@ def test_requests_add_up():
     params = {"groups": GROUPS, "mass": WEIGHT}
     found = cross_val_score(MODEL, X, POSITIVE, scoring=scoring, params=params, **FOLDS)
     np.testing.assert_allclose(found, means_by_hand(ap.metric("MAP"), with_weight=True))
-    with pytest.raises(TypeError, match=r"Unexpected args: {'k'}"):
-        scoring.set_score_request(k=True)
 
 
 @pytest.mark.usefixtures("routing")

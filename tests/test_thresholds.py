@@ -395,10 +395,7 @@ def test_a_refusal_says_what_to_collect():
     """More rows of the same clusters don't help if the clusters differ much."""
     rng, cluster = np.random.default_rng(0), np.repeat(range(12), 20)
     y = np.ones(240, dtype=int)
-    alike, different = rng.normal(size=240), rng.normal(size=240) + 3 * (cluster % 4 > 0)
-    for clusters in (cluster, range(240)):
-        with pytest.raises(NotReachableError, match="or collect more positives"):
-            ap.operating_point(y, alike, min_recall=0.995, clusters=clusters, **SURE)
+    different = rng.normal(size=240) + 3 * (cluster % 4 > 0)
     reachable = []
     for times in (1, 10):
         columns = (np.repeat(column, times) for column in (y, different, cluster))

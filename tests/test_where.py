@@ -208,6 +208,7 @@ def test_explain_says_what_leaving_queries_out_does():
     y = [1, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0]
     s = [0.9, 0.8, 0.7, 0.1, 0.9, 0.5, 0.4, 0.2, 0.3, 0.2, 0.9, 0.1]
     explanation = explain(y, s, groups=np.repeat([1, 2, 3], 4))
+    assert explanation.title.endswith(", mean over 3 groups")
     rows = {row.definition: row for row in explanation.rows}
     assert rows["step"].value == pytest.approx(4 / 9)
     for words, value, why in (

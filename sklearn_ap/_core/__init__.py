@@ -22,7 +22,7 @@ Column, Scores, Score   types of parameters and values; Array is one of NumPy, a
 DATA_PARAMETERS         the parameters of `read` with their defaults; NOT_SAID leaves one out
 check                   refuse an option whose value isn't allowed
 is_number, is_finite    whether it's a number, and one that a float can hold
-suggest                 ask whether a near word was meant, suggest_parameter whether a parameter
+suggest                 ask whether a near word was meant
 find_advice             what a table says about a word that isn't known
 check_calls             let a function say what a wrong call meant, check_metric_calls a metric
 check_groups            refuse a mean over groups without any
@@ -53,13 +53,7 @@ average_values          one value of these, in three steps: `fill_undefined` rep
 
 from . import rules
 from .average import average_values, fill_undefined, take_mean, weigh
-from .checks import (
-    check,
-    is_finite,
-    is_number,
-    load,
-    warn_caller,
-)
+from .checks import check, is_finite, is_number, load, warn_caller
 from .columns import (
     choose_samples,
     combine_columns,
@@ -113,5 +107,4 @@ from .suggestions import (
     check_metric_calls,
     find_advice,
     suggest,
-    suggest_parameter,
 )

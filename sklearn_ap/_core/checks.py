@@ -87,6 +87,11 @@ def _list_words(words: Iterable[str | None]) -> Allowed:
     return lambda value: isinstance(value, str | None) and value in words, text
 
 
+def _count_from(least: int) -> Allowed:
+    text = f"an int of at least {least}"
+    return lambda value: isinstance(value, int | np.integer) and bool(value >= least), text
+
+
 def choose_from(*words: str | None) -> Any:
     """Declare an option of a definition that takes these words, of which the first is usual."""
     return field(default=words[0], metadata={"words": words, "allowed": _list_words(words)})
@@ -103,35 +108,25 @@ _ALLOWED: dict[str, Allowed] = {
     "area": _list_words(["all", "small", "medium", "large"]),
     "average": _list_words(["macro", "micro", "weighted", "samples", None]),
     "ax": (lambda value: value is None or hasattr(value, "spines"), "axes of Matplotlib"),
-    "chance_level_kw": _DICT,
     "confidence_level": (
         lambda value: isinstance(value, float | np.floating) and bool(0 < value < 1),
         "a number in (0, 1)",
     ),
     "curve_kwargs": _DICT,
-    "despine": _BOOL,
-    "drop_intermediate": _BOOL,
     "greater_is_better": _BOOL,
     "iou": (_are_overlaps, "one or several numbers above 0 and at most 1"),
     "iou_type": _list_words(["bbox", "segm"]),
     "k": (_is_k, "an int of at least 1, or a float in (0, 1] for a fraction of each ranking"),
     "limits": (_has_two_ends, "the lowest and the highest value of the function, such as (0, 1)"),
-    "max_detections": (
-        lambda value: isinstance(value, int | np.integer) and bool(value >= 1),
-        "an int of at least 1",
-    ),
+    "max_detections": _count_from(1),
     "min_grade": (lambda value: value is None or is_finite(value), "a finite number"),
     "min_precision": _TARGET,
     "min_recall": _TARGET,
     "min_specificity": _TARGET,
-    "n_points": (
-        lambda value: isinstance(value, int | np.integer) and bool(value >= 2),
-        "an int of at least 2",
-    ),
+    "n_points": _count_from(2),
     "n_test": _SIZE,
     "n_train": _SIZE,
     "name": (lambda value: isinstance(value, str | None), "text"),
-    "plot_chance_level": _BOOL,
     "pos_label": (lambda value: isinstance(value, Real | str | np.bool_), "a number, bool or str"),
     "response_method": (_is_method_or_list, "the name of a method, or a list of names"),
     "zero_division": (_is_zero_division, "'warn', 0, 1 or nan"),

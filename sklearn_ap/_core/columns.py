@@ -37,14 +37,9 @@ def read_table(data: Any, name: str = "data") -> Any:
     try:
         return nw.from_native(data)
     except TypeError as error:
-        instead = ""
-        if isinstance(data, Mapping):
-            has_tables = any(hasattr(each, "columns") for each in data.values())
-            one, several = f" Pass pandas.DataFrame({name}).", " Pass one of these tables."
-            instead = several if has_tables else one
         raise InvalidParameterError(
             f"{name} must be a table of pandas, polars, Arrow or another library that narwhals "
-            f"reads. Got an object of the class {type(data).__name__}.{instead}"
+            f"reads. Got an object of the class {type(data).__name__}."
         ) from error
 
 

@@ -116,7 +116,7 @@ def read(
         A table from pandas, polars, Arrow or any library that narwhals reads. The other parameters
         then name its columns.
     """
-    check(average=average, zero_division=zero_division)
+    check(average=average, zero_division=zero_division, min_grade=min_grade)
     may_lack_scores = are_rows(n_positives)
     check_what_is_positive(pos_label, min_grade, keep_grades, may_lack_scores)
     if may_lack_scores:

@@ -23,28 +23,22 @@ def check_what_is_positive(
     pos_label: Any, min_grade: Any, keep_grades: bool, may_lack_scores: bool
 ) -> None:
     """Refuse a label or a grade that isn't one, and what doesn't go together."""
-    check(min_grade=min_grade)
     if pos_label is not None or not keep_grades:
         check(pos_label=pos_label)
-    options = {} if pos_label in (None, 1) else {"pos_label": pos_label}
-    options |= {} if min_grade is None else {"min_grade": min_grade}
-    if len(options) == 2:
+    names_label = pos_label not in (None, 1)
+    if names_label and min_grade is not None:
         raise ValueError(
             f"pos_label={pos_label!r} and min_grade={min_grade!r} both say which samples are "
             "positive. Pass one of them."
         )
-    options |= {"n_positives": "rows"} if may_lack_scores else {}
+    if not keep_grades:
+        return
+    options = {"pos_label": pos_label if names_label else None, "min_grade": min_grade}
+    options["n_positives"] = "rows" if may_lack_scores else None
     for name, value in options.items():
-        if keep_grades:
-            instead = ""
-            if name == "n_positives":
-                instead = (
-                    " Leave out rows without a score, and pass how many documents each group has "
-                    "of each grade, such as {'q1': {0: 9, 1: 12, 2: 3}}."
-                )
+        if value is not None:
             raise ValueError(
                 f"{name}={value!r} is not available for a metric that reads grades as they are."
-                f"{instead}"
             )
 
 

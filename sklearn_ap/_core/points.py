@@ -354,13 +354,10 @@ def _find_points(is_hit: Array, is_first: Array, every_point: bool) -> tuple[Arr
     place = np.flatnonzero(is_first[hits])  # index of the first positive of each point
     start, n_hits = hits[place], np.diff(place, append=hits.size)
     end = start + n_hits
-    is_open = np.flatnonzero(~is_first[end])  # negatives are tied with the positives
-    if is_open.size:
+    is_open = ~is_first[end]  # negatives are tied with the positives
+    if is_open.any():
         first = np.flatnonzero(is_first)
-        if 8 * is_open.size > start.size:  # it's faster to look at all points than at some
-            end = first.take(1 + np.flatnonzero(is_hit.take(first[:-1])))
-        else:
-            end[is_open] = first[np.searchsorted(first, start[is_open], side="right")]
+        end = first.take(1 + np.flatnonzero(is_hit.take(first[:-1])))
     return start, n_hits, np.subtract(end, start, out=end)
 
 
@@ -491,12 +488,7 @@ def find_distinct(values: Array) -> Array:
 
 
 def are_whole(numbers: Array) -> bool:
-    """Whether all numbers are whole. If not, the first ones usually tell."""
-    if numbers.dtype.kind in "bui":
-        return True
-    starts = range(0, numbers.size, BLOCK)
-    blocks = (numbers[start : start + BLOCK] for start in starts)
-    return all(np.array_equal(block, np.rint(block)) for block in blocks)
+    return numbers.dtype.kind in "bui" or np.array_equal(numbers, np.rint(numbers))
 
 
 def accumulate(operation: np.ufunc, values: Array, offsets: Array) -> Array:

@@ -16,15 +16,8 @@ Returned = TypeVar("Returned")
 # Names of some parameters in other packages
 _SYNONYMS = {
     "alpha": "confidence_level",
-    "budget": "k",
-    "level": "confidence_level",
-    "max_alerts": "k",
     "min_sensitivity": "min_recall",
-    "n_relevant": "n_positives",
-    "recall": "min_recall",
     "sensitivity": "min_recall",
-    "weight": "sample_weight",
-    "weights": "sample_weight",
 }
 
 # Patterns of parameters that other functions have, and which
@@ -67,14 +60,15 @@ def check_calls(function: Callable[Asked, Returned]) -> Callable[Asked, Returned
     """Let a function say what was meant by parameters that it doesn't have, or by an estimator in
     place of labels, as of a search that got the function as `scoring`.
     """
-    parameters = {*signature(function).parameters}
+    parameters = frozenset(signature(function).parameters)
     takes_labels = "y_true" in parameters
 
     @wraps(function)
     def call(*args: Asked.args, **kwargs: Asked.kwargs) -> Returned:
-        if unknown := [name for name in kwargs if name not in parameters]:
-            refused = f"{function.__name__}() got an unexpected keyword argument {unknown[0]!r}."
-            raise TypeError(refused + suggest_parameter(unknown[0], parameters))
+        if not parameters.issuperset(kwargs):
+            unknown = next(name for name in kwargs if name not in parameters)
+            refused = f"{function.__name__}() got an unexpected keyword argument {unknown!r}."
+            raise TypeError(refused + suggest_parameter(unknown, parameters))
         if takes_labels and len(args) > 2 and any(hasattr(each, "fit") for each in args[:2]):
             raise TypeError(
                 "A metric takes labels and scores, but got an estimator. As scoring=, pass a "

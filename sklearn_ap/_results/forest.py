@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from math import isfinite
 from textwrap import wrap
 from typing import Any
@@ -15,7 +14,6 @@ from .tables import Result, count_decimals, format_ends, format_value
 _MAX_LABEL = 36  # characters in a line beside a bar
 _MAX_TITLE = 60  # characters in a line below the axis
 _GRAY = "0.5"  # It is seen on white and on black.
-_VERDICT_WIDTH = 6.6  # that of "equivalent" and a gap, in sizes of the font
 
 
 @dataclass(frozen=True)
@@ -30,7 +28,6 @@ class Bar:
     margin_ends: tuple[float, float] = (np.nan, np.nan)  # drawn if the forest has a margin
     chance: float = np.nan  # the value of a random ranking
     color: int = 0  # a place in Matplotlib's cycle of ten colors
-    is_part: bool = False  # A line separates bars of all data and of segments.
 
 
 @dataclass(frozen=True)
@@ -71,28 +68,17 @@ def plot_forest(forest: Forest, ax: Any = None) -> Any:
         n_lines = sum(label.count("\n") + 1 for label in labels)
         height = 1.4 + 0.16 * len(labels) + 0.18 * n_lines
         _, ax = plt.subplots(figsize=(7, height), layout="constrained")
-    indent = plt.rcParams["font.size"] * _VERDICT_WIDTH if forest.is_difference else 0
     for place, bar in enumerate(forest.bars):
         color = f"C{bar.color % 10}"
         filling = ax.get_facecolor() if bar.verdict == "unclear" else color
-        for text, points in ((bar.verdict, 0), (describe_bar(bar, forest), indent)):
-            ax.annotate(
-                text,
-                (1.02, place),
-                (points, 0),
-                # This transform takes x as a fraction of the axes: texts stand beside them.
-                xycoords=ax.get_yaxis_transform(),
-                textcoords="offset points",
-                va="center",
-            )
+        # This transform takes x as a fraction of the axes: texts stand beside them.
+        beside = ax.get_yaxis_transform()
+        ax.annotate(describe_bar(bar, forest), (1.02, place), xycoords=beside, va="center")
         if forest.margin is not None:
             ax.hlines(place, *bar.margin_ends, color, linewidth=0.6)
         ax.plot(bar.chance, place, "|", color=_GRAY, markersize=10)
         ax.hlines(place, bar.low, bar.high, color)
         ax.plot(bar.middle, place, "o", color=color, markerfacecolor=filling)
-    for place, (bar, next_bar) in enumerate(pairwise(forest.bars)):
-        if bar.is_part != next_bar.is_part:
-            ax.axhline(place + 0.5, color=_GRAY, linewidth=0.4)
     ax.spines[["left", "right", "top"]].set_visible(False)
     ax.tick_params(axis="y", length=0)
     if forest.is_difference:
@@ -113,12 +99,13 @@ def plot_forest(forest: Forest, ax: Any = None) -> Any:
 
 
 def describe_bar(bar: Bar, forest: Forest) -> str:
-    """Write the numbers of a bar."""
+    """Write the numbers of a bar, and its verdict."""
     decimals = count_decimals([(bar.middle, bar.low, bar.high)])
     middle = format_value(bar.middle, "+" if forest.is_difference else "", decimals)
     ends = format_ends(bar.low, bar.high, decimals)
-    text = f"{middle}  ({ends})" if ends else middle
-    return text.replace("-", "\N{MINUS SIGN}")
+    numbers = f"{middle}  ({ends})" if ends else middle
+    numbers = numbers.replace("-", "\N{MINUS SIGN}")
+    return f"{numbers}  {bar.verdict}".strip()
 
 
 def _describe_lines(forest: Forest) -> str:

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from datetime import date, time
 from html import escape
 from importlib.util import find_spec
 from itertools import zip_longest
@@ -103,8 +102,6 @@ def to_json(value: Any) -> Any:
         value = value.item()
     if isinstance(value, float) and not isfinite(value):
         return None if isnan(value) else str(value)
-    if isinstance(value, date | time):
-        return value.isoformat()
     return value if value is None or isinstance(value, str | int | float) else str(value)
 
 
@@ -311,6 +308,10 @@ def format_level(level: float) -> str:
 
 def describe_chance(chance: float, decimals: int) -> str:
     return "" if np.isnan(chance) else f", random {format_value(chance, decimals=decimals)}"
+
+
+def describe_adjustment(what: str, n: int, of: str = "comparisons") -> list[str]:
+    return [f"{what} are adjusted for {n:,} {of} (Bonferroni)."] if n > 1 else []
 
 
 def describe_margin(margin: float, rows: Sequence[Any]) -> list[str]:

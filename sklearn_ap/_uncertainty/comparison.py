@@ -31,7 +31,7 @@ def compare_variations(a: Variation, b: Variation, level: float, n_comparisons: 
     variances = [vary_difference(x, y) for x, y in kinds]
     n_effective = [min(x.n_effective, y.n_effective) for x, y in kinds]
     difference, error = a.value - b.value, float(np.sqrt(sum(variances)))
-    noise = ROUNDING * max(a.largest, b.largest)
+    noise = ROUNDING * max(abs(a.value), abs(b.value))
     if error <= noise:
         difference = difference if abs(difference) > noise else 0.0
         error, variances = abs(difference) / n_effective[0], [0.0 for _ in kinds]

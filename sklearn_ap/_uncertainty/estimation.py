@@ -9,7 +9,6 @@ units for all other rules.
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -44,7 +43,7 @@ from .variation import Variation
 
 
 def estimate_variations(
-    models: Sequence[SampledModel], *, are_compared: bool = True, with_chance: bool = False
+    models: Sequence[SampledModel], *, are_compared: bool = True
 ) -> list[Variation]:
     """Estimate how much the values of models vary in the same samples.
 
@@ -57,19 +56,20 @@ def estimate_variations(
     clusters = find_clusters_of_groups(models)
     if clusters:
         pairs = zip(models, clusters, strict=True)
-        return [estimate_over_groups(model, cluster, with_chance) for model, cluster in pairs]
+        return [estimate_over_groups(model, cluster) for model, cluster in pairs]
     if rule.varies_by == "groups":
         raise ValueError(
             "This metric is one value of a whole ranking, which doesn't tell how much it varies. "
             "Pass groups=, such as queries, and clusters= only if they are made of whole groups."
         )
     if rule.varies_by == "rows":
-        return estimate_functions(models)
+        ordered = resamples.order_units(models)
+        return [estimate_function(model, ordered) for model in models]
     if rule.varies_by != "influences":
-        return estimate_by_resamples(models, with_chance)
+        return estimate_by_resamples(models)
     if not are_compared and has_equal_rows(models[0]):
-        return [estimate_by_counts(models[0], with_chance)]
-    return [estimate_by_influences(model, with_chance) for model in models]
+        return [estimate_by_counts(models[0])]
+    return [estimate_by_influences(model) for model in models]
 
 
 def find_clusters_of_groups(models: Sequence[SampledModel]) -> list[PerRanking]:
@@ -82,14 +82,10 @@ def find_clusters_of_groups(models: Sequence[SampledModel]) -> list[PerRanking]:
     return [each for each in clusters if each is not None]
 
 
-def compute_chance(
-    model: SampledModel, samples: SortedSamples, n_positives: PerRanking, with_chance: bool
-) -> float:
-    """Compute what a random ranking has on average, nan if nobody asks, or if weights or the rule
-    have no formula.
-    """
+def compute_chance(model: SampledModel, samples: SortedSamples, n_positives: PerRanking) -> float:
+    """Compute what a random ranking has on average, nan if weights or the rule have no formula."""
     rule, rankings, zero_division = model.rule, model.rankings, model.zero_division
-    has_formula = with_chance and rankings.weight is None and rule.ties == "grouped"
+    has_formula = rankings.weight is None and rule.ties == "grouped"
     values = rule.average_at_random(samples, n_positives) if has_formula else None
     if values is None:
         return np.nan
@@ -100,22 +96,16 @@ def compute_chance(
 # --- groups as units ------------------------------------------------------------------------------
 
 
-class GroupValues(NamedTuple):
-    """The values of groups, and what bounds them."""
-
-    values: PerRanking  # nan for 0/0
-    n_positives: PerRanking
-    perfect: PerRanking  # what perfect rankings of these groups have
-    highest: PerRanking  # what rankings of other groups may have
-    chance: float
-
-
-def evaluate_each_group(model: SampledModel, with_chance: bool) -> GroupValues:
-    """Evaluate each group, which rules of points and rules of rows do in their own ways."""
+def evaluate_each_group(
+    model: SampledModel,
+) -> tuple[PerRanking, PerRanking, PerRanking, PerRanking, float]:
+    """Return the value of each group, nan for 0/0, its number of positives, the values of perfect
+    rankings of these groups, those that other groups may have, and the mean of random ones.
+    """
     rule, rankings = model.rule, model.rankings
     perfect = np.ones(rankings.n_rankings)
     if rule.needs_rows:
-        return GroupValues(*rule.evaluate_rankings(rankings), perfect, perfect, np.nan)
+        return *rule.evaluate_rankings(rankings), perfect, perfect, np.nan
     rule = model.point_rule
     samples = sort_samples(rankings)
     weight = rule.choose_weights(rankings.weight, rankings.n_positives is not None)
@@ -124,14 +114,14 @@ def evaluate_each_group(model: SampledModel, with_chance: bool) -> GroupValues:
     values, n_positives = rule.values(points), points.n_positives
     if rule.k is not None:
         perfect = evaluate_perfect(rule, points)
-    chance = compute_chance(model, samples, n_positives, with_chance)
-    return GroupValues(values, n_positives, perfect, rule.compute_highest(points), chance)
+    chance = compute_chance(model, samples, n_positives)
+    return values, n_positives, perfect, rule.compute_highest(points), chance
 
 
-def estimate_over_groups(model: SampledModel, unit: PerRanking, with_chance: bool) -> Variation:
+def estimate_over_groups(model: SampledModel, unit: PerRanking) -> Variation:
     """Estimate how much a mean over groups varies, each of which belongs to a sampling unit."""
     rule, rankings, units, zero_division, warns = model
-    values, n_positives, perfect, highest, chance = evaluate_each_group(model, with_chance)
+    values, n_positives, perfect, highest, chance = evaluate_each_group(model)
     value = average_values(rule, values, n_positives, rankings, zero_division, warns)
     values = fill_undefined(rule, values, zero_division)
     weight = weigh(rankings, values, n_positives)
@@ -163,7 +153,6 @@ def estimate_over_groups(model: SampledModel, unit: PerRanking, with_chance: boo
         limits=limits,
         unseen=unseen,
         greater_is_better=rule.greater_is_better,
-        largest_in_groups=float(np.abs(values).max()),
         chance=chance,
         n_samples=rankings.scores.size if rankings.are_groups else units.n_rows,
         n_positives=count_positive_rows(rankings),
@@ -192,7 +181,7 @@ def has_equal_rows(model: SampledModel) -> bool:
     return all(each is None for each in options) and rankings.scores.size == units.n_rows
 
 
-def estimate_by_counts(model: SampledModel, with_chance: bool) -> Variation:
+def estimate_by_counts(model: SampledModel) -> Variation:
     """Estimate how much the value of one ranking of equal rows varies, by counting these at each
     point, which takes a third of the time.
     """
@@ -222,13 +211,13 @@ def estimate_by_counts(model: SampledModel, with_chance: bool) -> Variation:
         n_effective=n_positives,
         basis=write_count(int(n_positives), "positive"),
         find_cost=find_cost,
-        chance=compute_chance(model, samples, points.n_positives, with_chance),
+        chance=compute_chance(model, samples, points.n_positives),
         n_samples=n_samples,
         n_positives=n_positives,
     )
 
 
-def estimate_by_influences(model: SampledModel, with_chance: bool) -> Variation:
+def estimate_by_influences(model: SampledModel) -> Variation:
     """Estimate how much the value of a smooth rule, or a mean of its values, varies, by the
     influences of samples.
     """
@@ -252,7 +241,7 @@ def estimate_by_influences(model: SampledModel, with_chance: bool) -> Variation:
         bias=unsampled.compute_bias(sampled),
         rare_parts=unsampled.list_rare_parts(sampled),
         positive_mass=sampled.sum_positive_mass() if is_one else None,
-        chance=compute_chance(model, sampled.samples, sampled.n_positives, with_chance),
+        chance=compute_chance(model, sampled.samples, sampled.n_positives),
         n_samples=n_samples,
         n_positives=n_positives,
     )
@@ -261,23 +250,17 @@ def estimate_by_influences(model: SampledModel, with_chance: bool) -> Variation:
 # --- resamples of rows or clusters ----------------------------------------------------------------
 
 
-def estimate_by_resamples(models: Sequence[SampledModel], with_chance: bool) -> list[Variation]:
+def estimate_by_resamples(models: Sequence[SampledModel]) -> list[Variation]:
     """Estimate how much the values of any rule, or means of them, vary, by resamples of units whose
     order the models decide together.
     """
     all_sampled = [SampledRankings(model) for model in models]
     ordered = resamples.order_units(models, [each.samples for each in all_sampled])
-    variations = [resample(each, ordered) for each in all_sampled]
-    return [
-        replace(
-            variation,
-            chance=compute_chance(model, sampled.samples, sampled.n_positives, with_chance),
-        )
-        for variation, model, sampled in zip(variations, models, all_sampled, strict=True)
-    ]
+    pairs = zip(models, all_sampled, strict=True)
+    return [resample(model, sampled, ordered) for model, sampled in pairs]
 
 
-def resample(sampled: SampledRankings, ordered: PerUnit) -> Variation:
+def resample(model: SampledModel, sampled: SampledRankings, ordered: PerUnit) -> Variation:
     """Return the value of a rule, or a mean of its values, with its deviations in resamples."""
     rule, points = sampled.rule, sampled.points
     n_equal = sampled.count_equal_in_mean()
@@ -291,6 +274,7 @@ def resample(sampled: SampledRankings, ordered: PerUnit) -> Variation:
         n_effective=max(n_equal * used_fraction, 1.0),
         basis=sampled.describe_basis(n_equal),
         rare_parts=unsampled.list_rare_parts(sampled),
+        chance=compute_chance(model, sampled.samples, sampled.n_positives),
         n_samples=n_samples,
         n_positives=n_positives,
     )
@@ -325,11 +309,6 @@ def bound_top(variation: Variation, sampled: SampledRankings) -> Variation:
         for each in (perfect, sampled.rule.compute_highest(sampled.points))
     )
     return replace(variation, perfect=best, limits=(0.0, highest))
-
-
-def estimate_functions(models: Sequence[SampledModel]) -> list[Variation]:
-    ordered = resamples.order_units(models)
-    return [estimate_function(model, ordered) for model in models]
 
 
 def estimate_function(model: SampledModel, ordered: PerUnit) -> Variation:

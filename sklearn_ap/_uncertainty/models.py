@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -25,7 +24,6 @@ from .._core import (
     encode_groups,
     find_distinct,
     flatten,
-    is_missing,
     list_classes,
     read,
     read_column_or_matrix,
@@ -91,9 +89,7 @@ class ModelData:
         values = rule.evaluate_rankings(rankings)
         return float(average_values(rule, *values, rankings, self.data_options["zero_division"]))
 
-    def estimate(
-        self, *names: Any, with_chance: bool = False, warns: bool = True
-    ) -> list[Variation]:
+    def estimate(self, *names: Any, warns: bool = True) -> list[Variation]:
         """Estimate how much the values of models vary in the same samples."""
         rules_and_rankings = [
             break_ties_by_row(self.rule, self.read_rankings(name)) for name in names
@@ -108,15 +104,11 @@ class ModelData:
                 # Warnings are about labels and weights, so that of one model is enough.
                 models.append(model if warns else model.silence())
                 warns = False
-            of_kind = estimate_variations(
-                models,
-                are_compared=len(self.scores) > 1,
-                # What is random has no single value for several tables.
-                with_chance=with_chance and self.apart is None,
-            )
-            of_kinds.append(of_kind)
+            of_kinds.append(estimate_variations(models, are_compared=len(self.scores) > 1))
         variations = [cross_variations(each) for each in zip(*of_kinds, strict=True)]
         check_alike(variations)
+        if self.apart is not None:  # What is random has no single value for several tables.
+            variations = [replace(each, chance=np.nan) for each in variations]
         if len(self.units) == 1:
             return variations
         return [replace(each, basis=f"{each.basis}; {self._name_kinds()}") for each in variations]
@@ -131,13 +123,11 @@ class ModelData:
         are_distinct = len({*words}) == len(words)
         return f"{' and '.join(words) if are_distinct else 'several kinds of clusters'} vary"
 
-    def estimate_all(self, with_chance: bool = False) -> dict[Any, Variation]:
+    def estimate_all(self) -> dict[Any, Variation]:
         """Estimate how much the values of all models vary, one model after the other."""
-        variations: dict[Any, Variation] = {}
-        for name in self.scores:
-            is_first = not variations
-            estimates = self.estimate(name, with_chance=with_chance, warns=is_first)
-            variations[name] = estimates[0]
+        variations = {
+            name: self.estimate(name, warns=place == 0)[0] for place, name in enumerate(self.scores)
+        }
         check_alike([*variations.values()])
         return variations
 
@@ -363,7 +353,7 @@ def read_apart(
     """
     for name, table in tables.items():
         read_table(table, f"data[{name!r}]")
-    if [*models] != [*map(name_model, tables)]:
+    if [*models] != [*tables]:
         raise ValueError(
             "Pass one table as data. Only compare, report and values_by_group take one for each "
             "model."
@@ -378,18 +368,15 @@ def read_apart(
             "y_score and groups, and pass n_positives, a mapping from all groups, or 'rows'."
         )
     have_every_positive = are_rows(data_options["n_positives"])
-    if not (by is None or isinstance(by, Mapping) or have_every_positive):
-        raise ValueError(
-            "If each model has a table of its own, by= must be a mapping from all groups to "
-            "segments, such as the type of each query, unless n_positives='rows'."
-        )
     kinds = clusters if isinstance(clusters, list) else [clusters]
     are_of_groups = clusters is None or all(find_column(each, groups) is not None for each in kinds)
-    if not are_of_groups and not have_every_positive:
+    is_of_groups = by is None or isinstance(by, Mapping)
+    if not (have_every_positive or (are_of_groups and is_of_groups)):
         raise ValueError(
-            f"Models with a table each are compared by clusters={clusters!r} only if it's known "
-            "where positives are that a model missed: give these rows without a score, and pass "
-            f"n_positives='rows'. Or pass columns of groups={groups} as clusters."
+            f"Models with a table each are compared by clusters={clusters!r} or by={by!r} only if "
+            "it's known where positives are that a model missed: give these rows without a score, "
+            f"and pass n_positives='rows'. Or pass columns of groups={groups} as clusters, and a "
+            "mapping from all groups to segments as by=."
         )
     apart = {
         name: read_models(
@@ -449,7 +436,7 @@ def name_models(y_score: Any, table: Any) -> dict[Any, Any]:
         names = scores = [y_score] if isinstance(y_score, str) else [*y_score]
     else:
         names, scores = ["A"], [y_score]
-    models = dict(zip(map(name_model, names), scores, strict=True))
+    models = dict(zip(names, scores, strict=True))
     if not models or len(models) < len(names):
         raise ValueError(f"Models must have different names. Got {names}.")
     return models
@@ -460,13 +447,6 @@ def are_columns(y_score: Any) -> bool:
     if not isinstance(y_score, list | tuple | np.ndarray) or not np.iterable(y_score):
         return False
     return all(isinstance(each, str) for each in y_score)
-
-
-def name_model(name: Any) -> Any:
-    """Return a name, as text if it's None, as if there were no baseline, or nan, which isn't equal
-    to itself.
-    """
-    return str(name) if is_missing(name) else name
 
 
 def name_pair(first: Any, second: Any) -> dict[Any, Any]:
@@ -482,24 +462,6 @@ def name_pair(first: Any, second: Any) -> dict[Any, Any]:
 
 
 def note_data(models: ModelData) -> list[str]:
-    """Say if the data aren't what they may be taken for."""
-    return note_predictions(models) + note_unequal(models)
-
-
-def note_unequal(models: ModelData) -> list[str]:
-    """Say if the mean over several columns of groups counts some of the first column more often."""
-    groups = models.data_options["groups"]
-    if groups is None or len(models.units) < 2 or not isinstance(groups[0], tuple):
-        return []
-    counts = Counter(str(group[0]) for group in {*groups}).most_common()
-    (largest, n_most), (smallest, n_least) = counts[0], counts[-1]
-    if n_most == n_least:
-        return []
-    unequal = f"{largest} has {n_most} groups, and {smallest} {n_least}"
-    return [f"All groups count alike in the mean, where {unequal}."]
-
-
-def note_predictions(models: ModelData) -> list[str]:
     """Say which scores look like predicted labels. Functions of users may be about labels, as F1
     is.
     """

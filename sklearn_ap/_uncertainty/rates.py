@@ -117,19 +117,6 @@ class Sums(NamedTuple):
         t = stdtrit(np.maximum(self.n**2 / self.mm - 1, _ROUNDING), 1 - alpha)
         return (np.minimum(t, _MANY) / ndtri(1 - alpha)) ** 2
 
-    def can_more_rows_confirm(self, goal: float, alpha: float) -> bool:
-        """Whether more rows of the same units could confirm a rate, if all were hits.
-
-        If rows of a unit correlate by rho, the design effect of units of M = sum m^2 / n rows is
-        1 + (M - 1) rho, so the units never count as more rows than n / (M rho).
-        """
-        if self.mm is None:
-            return True
-        size, t_factor = self.mm / self.n, self.adjust_for_t(alpha)
-        rho = (self.compute_design_effect(alpha) / t_factor - 1) / max(size - 1, _ROUNDING)
-        n = self.n / (size * max(rho, _ROUNDING) * t_factor)
-        return bool(confirm_rate(n, n, goal, alpha))
-
 
 def _sum_above(clusters: Array, values: Array) -> Array:
     """Return the sums of each row of values over the samples of the same cluster that are above."""

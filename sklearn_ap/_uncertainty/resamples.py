@@ -18,8 +18,6 @@ N_RESAMPLES = 499
 _MAX_BLOCKS = 1024  # More units than these are put into random blocks, which are drawn.
 _MAX_POINTS = 512  # More points than these are merged.
 _MERGED_WIDTH = 0.03  # a merged point, as a fraction of the points down to there
-_MAX_SUMMED = 8192  # No more samples than these are added up one by one in resamples.
-_SUM_COST = 12  # A sum costs as much as 12 products in a product of matrices.
 _FEW_CELLS = 8
 _N_AT_ONCE = 50  # rankings that are evaluated together, so that memory suffices
 _MAX_FLOAT32 = 2**23  # half of the integers that float32 has, since some resamples have more
@@ -206,11 +204,6 @@ class Resampling:
     ) -> list[Array]:
         """Sum up each mass in each cell of all resamples, flat from (n_resamples, n_cells)."""
         size = self.n_blocks * n_cells
-        if _SUM_COST * block.size < size and block.size <= _MAX_SUMMED:
-            starts = np.searchsorted(cell, np.arange(n_cells))
-            is_sorted = (cell[1:] >= cell[:-1]).all()
-            if is_sorted and (np.diff(starts, append=block.size) > 0).all():  # none is empty
-                return self._sum_runs(block, starts, masses)
         # The threads of BLAS cost more than they save with a few cells.
         multiply = np.matmul if n_cells > _FEW_CELLS else partial(np.einsum, "ij,jk->ik")
         key, sums = np.multiply(block, n_cells, dtype=np.int64) + cell, []
@@ -220,16 +213,6 @@ class Resampling:
             is_small = (block.size if mass is None else mass.sum()) < _MAX_FLOAT32
             of_blocks = of_blocks.astype(np.float32 if is_whole and is_small else np.float64)
             totals = multiply(self.times, of_blocks).ravel()
-            sums.append(totals.astype(np.int64) if is_whole else totals)
-        return sums
-
-    def _sum_runs(self, block: PerSample, starts: Array, masses: Masses) -> list[Array]:
-        """Sum up each mass from the start of each cell to the next, faster for few samples."""
-        times, sums = self.times[:, block], []  # times: (n_resamples, n_samples)
-        for mass in masses:
-            of_samples = times if mass is None else times * mass
-            is_whole = mass is None or mass.dtype.kind != "f"
-            totals = np.add.reduceat(of_samples, starts, axis=1).ravel()
             sums.append(totals.astype(np.int64) if is_whole else totals)
         return sums
 

@@ -91,18 +91,14 @@ def read_candidates(
     if min(scores.shape) < 2:
         raise ValueError(f"A search needs two candidates and two folds. Got {scores.shape[::-1]}.")
     is_known = np.isfinite(scores).all(axis=0)
-    if is_known.all():
-        return scores.T
-    if not np.isfinite(scores).any():
+    if not is_known.all():
         raise ValueError(
-            "No candidate has a score on any fold. If the positive class isn't labeled 1, name it "
-            "in the scorer, as in make_ap_scorer(pos_label='fraud'). Otherwise, pass "
-            "error_score='raise' to the search to see why."
+            f"The candidate {params[int(np.argmin(is_known))]} has no score on some folds. If the "
+            "positive class isn't labeled 1, name it in the scorer, as in "
+            "make_ap_scorer(pos_label='fraud'). Otherwise, pass error_score='raise' to the search "
+            "to see why."
         )
-    raise ValueError(
-        f"The candidate {params[int(np.argmin(is_known))]} has no score on some folds. To see why, "
-        "pass error_score='raise' to the search."
-    )
+    return scores.T
 
 
 # --- names of metrics -----------------------------------------------------------------------------

@@ -197,15 +197,16 @@ def count_once(rankings: Rankings, units: SamplingUnits) -> tuple[int, float]:
     group = np.append(rankings.code_of_samples, missed_group)
     is_positive = np.append(rankings.labels > 0, np.ones(missed_unit.size, dtype=bool))
     pairs, pair = np.unique(group * units.n_units + unit, return_inverse=True)
-    n_samples, n_positives = np.bincount(pair), np.bincount(pair, is_positive)
+    numbers = np.stack([np.bincount(pair), np.bincount(pair, is_positive)])
     group, unit = np.divmod(pairs, units.n_units)
     for kind in _number_kinds(rankings.names or []):
         _, key = np.unique(kind[group] * units.n_units + unit, return_inverse=True)
-        samples_once, positives_once = _sum_once(key, n_samples), _sum_once(key, n_positives)
-        if samples_once is not None and positives_once is not None:
-            return int(samples_once), positives_once
-        if rankings.missed is not None and positives_once is not None:
-            return units.n_rows, positives_once
+        of_key = np.zeros((2, key.max() + 1))
+        of_key[:, key] = numbers
+        n_samples, n_positives = of_key.sum(axis=1).tolist()
+        samples_agree, positives_agree = (of_key[:, key] == numbers).all(axis=1)
+        if positives_agree and (samples_agree or rankings.missed is not None):
+            return int(n_samples) if samples_agree else units.n_rows, n_positives
     return counts
 
 
@@ -214,16 +215,7 @@ def _number_kinds(names: Sequence[Any]) -> Iterator[PerRanking]:
     yield np.zeros(len(names), np.int64)
     n_columns = len(names[0]) if isinstance(names[0], tuple) else 0
     for place in reversed(range(n_columns)):
-        codes: dict[Any, int] = {}
-        kinds = [name[:place] + name[place + 1 :] for name in names]
-        yield np.array([codes.setdefault(kind, len(codes)) for kind in kinds])
-
-
-def _sum_once(key: PerPair, n: PerPair) -> float | None:
-    """Add up the numbers of keys, None if a key has several numbers."""
-    of_key = np.zeros(key.max() + 1)
-    of_key[key] = n
-    return float(of_key.sum()) if (of_key[key] == n).all() else None
+        yield encode_groups([name[:place] + name[place + 1 :] for name in names])[0]
 
 
 def check_units(n_units: int) -> None:

@@ -36,7 +36,6 @@ class Variation:
     # what classes with u < 2 add to the mean
     rare_parts: PerRanking = field(default_factory=lambda: np.zeros(0))
     positive_mass: PerUnit | None = None  # m, if units with and without positives are strata
-    largest_in_groups: float = 0.0
     crossed: tuple["Variation", ...] = ()  # the same value over other units, as seeds beside rows
     chance: float = np.nan  # the mean value of random rankings
     n_samples: int
@@ -60,11 +59,6 @@ class Variation:
         """Whether it's known how much the value varies."""
         noise = ROUNDING * max(abs(self.value), 1e-300)
         return self.n_effective > 1 and self.standard_error > noise
-
-    @property
-    def largest(self) -> float:
-        """The largest value of a group, or the only value, by which rounding errors are judged."""
-        return max(abs(self.value), self.largest_in_groups)
 
     @property
     def largest_difference(self) -> float:
