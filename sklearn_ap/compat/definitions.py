@@ -88,7 +88,7 @@ _COMMON_METRICS: dict[str, Rule] = {
     _ROC_AREA: define(formulas.compute_roc_area),
     "R-precision": rules.RPrecision(),
     "reciprocal rank": rules.ReciprocalRank(),
-    "nDCG": define(formulas.compute_ndcg, takes_weights=False),
+    "nDCG": define(formulas.discount_by, takes_weights=False),
 }
 _OTHER_METRICS: dict[str, Rule] = {
     "best F1 of all thresholds": define(formulas.find_best_f1),
@@ -151,7 +151,7 @@ def list_at_k(k: float) -> dict[str, Definition]:
     metrics: dict[str, Rule] = {
         f"precision@{at}": rules.PrecisionAtK(k),
         f"recall@{at}": rules.RecallAtK(k),
-        f"nDCG@{at}": define_at_k(formulas.compute_ndcg, k),
+        f"nDCG@{at}": define_at_k(formulas.discount_by, k),
         f"reciprocal rank@{at}": rules.ReciprocalRank(k),
         f"hit rate@{at}": rules.HitRateAtK(k),
         f"enrichment factor@{at}": rules.EnrichmentFactor(k),

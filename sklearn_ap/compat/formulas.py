@@ -367,12 +367,7 @@ def find_cut(points: Points, k: float | None) -> Array:
 
 def compute_dcg(points: Points, k: float | None = None) -> Array:
     """DCG of the top k. Tied samples share their gain."""
-    return rules.add_discounted(points, find_cut(points, k))
-
-
-def compute_ndcg(points: Points, k: float | None = None) -> Array:
-    best = rules.sum_discounts(np.minimum(points.n_positives, find_cut(points, k)))
-    return np.where(points.n_positives > 0, compute_dcg(points, k) / best, np.nan)
+    return rules.add_discounted(points, find_cut(points, k), rules.sum_discounts)
 
 
 def compute_ndcg_of_found(points: Points, k: int) -> Array:
@@ -388,13 +383,13 @@ def sum_first_discounts(n: Array) -> Array:
 
 
 def discount_by(
-    points: Points, sum_up_to: Callable[[Array], Array], k: float | None = None
+    points: Points,
+    sum_up_to: Callable[[Array], Array] = rules.sum_discounts,
+    k: float | None = None,
 ) -> Array:
     """nDCG with other discounts, whose sums up to a rank are known. Tied samples share theirs."""
     cut = find_cut(points, k)
-    above = np.minimum(points.above, points.repeat(cut))
-    end = np.minimum(points.above + points.tied, points.repeat(cut))
-    total = points.sum(points.hits / points.tied * (sum_up_to(end) - sum_up_to(above)))
+    total = rules.add_discounted(points, cut, sum_up_to)
     best = sum_up_to(np.minimum(points.n_positives, cut))
     return np.where(points.n_positives > 0, total / best, np.nan)
 
