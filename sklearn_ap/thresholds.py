@@ -285,9 +285,10 @@ def operating_point(
     confidence_level : float, default=None
         The probability with which the threshold meets its target in the population that samples or
         `clusters` are drawn from: with `min_recall`, it is the highest one for which a binomial
-        test confirms the recall [1]_, with `min_specificity` the lowest one for which such a test
-        confirms the specificity, and with `min_precision` the lowest one for which a test confirms
-        the precision [2]_. With `threshold`, the level of the intervals.
+        test confirms the recall [1]_, with `min_specificity` the highest of those with the best
+        recall for which such a test confirms the specificity, and with `min_precision` the
+        lowest one for which a test confirms the precision [2]_. With `threshold`, the level of the
+        intervals.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each sample, such as its patient. With a confidence level, samples count as
         fewer independent ones, the more those of a cluster are alike (the design effect), and the
