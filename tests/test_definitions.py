@@ -239,6 +239,8 @@ BY_LOOPS = {
     "envelope, without the first recall": lambda c: c.area(c.best) - c.r[0] * c.best[0] / c.R,
     "step, the last rank skipped": lambda c: c.area([*c.P[:-1], 0.0]),
     "step, cut to whole numbers": lambda c: c.area([p // 1 for p in c.P]),
+    "step, divided by P = R/N": lambda c: step(c) * c.size / c.R,
+    "mean of all precisions, divided by R": lambda c: sum(c.P) / c.R,
     "nDCG, ranks 1 and 2 without a discount": lambda c: (
         gain_of_first_paper(c, c.size) / ideal_of_first_paper(c.R)
     ),

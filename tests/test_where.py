@@ -447,7 +447,7 @@ def test_identify_reads_values():
 
 @pytest.mark.parametrize(
     "options",
-    [{"k": "10"}, {"k": 0}, {"k": 1.5}, {"k": [1]}, {"average": None}],
+    [{"k": "10"}, {"k": 0}, {"k": 1.5}, {"k": [1]}, {"k": 10**20}, {"average": None}],
 )
 def test_what_is_no_option(options):
     for call in (explain, partial(identify, "0.5")):

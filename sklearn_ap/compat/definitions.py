@@ -15,6 +15,7 @@ import numpy as np
 
 from .._core import Array, Points, Rule, check, rules
 from .._core.rules import DENOMINATORS, write_number
+from ..exceptions import InvalidParameterError
 from . import formulas
 from .facts import find_reason
 from .formulas import Formula, LabelMetric, define, define_at_k
@@ -60,6 +61,7 @@ class Definition:
 # --- definitions ----------------------------------------------------------------------------------
 
 _ROC_AREA = "area under the ROC curve"
+_LARGEST_CUTOFF = 2**53  # Larger ones have no digits of their own.
 _TARGETS = (0.5, 0.8, 0.9, 0.95)
 _COMMON: dict[str, Rule] = {
     "linear": rules.Linear(),
@@ -137,6 +139,8 @@ DEFINITIONS = _index(
 def list_at_k(k: float) -> dict[str, Definition]:
     """Return the definitions of the top k, by their terms with a number for k."""
     check(k=k)
+    if k > _LARGEST_CUTOFF:
+        raise InvalidParameterError(f"k must be at most 2**53. Got {k}.")
     at = write_number(k, "k")
     areas: dict[str, Rule] = {
         f"AP@{at} / {denominator}": rules.AveragePrecisionAtK(k, denominator=denominator)
@@ -207,6 +211,7 @@ _MISTAKES: list[Mistake] = [
         )
         for target in _TARGETS
     ),
+    ("mean of all precisions", "divided by R", formulas.divide_all_precisions_by_r),
     ("nDCG", "without the ideal, so DCG", formulas.compute_dcg),
     *(
         ("nDCG", words, partial(formulas.discount_by, sum_up_to=sum_up_to))

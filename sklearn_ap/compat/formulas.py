@@ -264,6 +264,7 @@ WRONG_DIVISORS: dict[str, Callable[[Points], Array | float]] = {
     "divided by R + 1": lambda points: points.n_positives + 1,
     "not divided by R": lambda points: 1,
     "divided by all samples": lambda points: points.mass,
+    "divided by P = R/N": lambda points: points.n_positives**2 / points.mass,
 }
 
 
@@ -293,6 +294,10 @@ def add_precisions_to_r(points: Points, k: float = np.inf) -> Array:
 def average_all_precisions(points: Points) -> Array:
     mean = points.sum(points.precision) / np.diff(points.offsets)
     return np.where(points.n_positives > 0, mean, np.nan)
+
+
+def divide_all_precisions_by_r(points: Points) -> Array:
+    return np.asarray(points.sum(points.precision) / points.n_positives)
 
 
 def average_precisions_at_ranks(points: Points, k: int) -> Array:
