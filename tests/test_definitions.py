@@ -137,6 +137,30 @@ def ideal_of_first_paper(n):
     return sum(1 / max(log2(rank), 1) for rank in range(1, n + 1))
 
 
+def sort_by_recall(c):
+    """The points as scikit-learn returns them, lowest score first, after a stable sort."""
+    p, recall = np.array([*c.P[::-1], 1]), np.array([*c.recall[::-1], 0])
+    order = np.argsort(recall, kind="stable")
+    return np.trapezoid(p[order], recall[order])
+
+
+def join_highest(c):
+    highest = {0.0: 1.0}
+    for recall, p in zip(c.recall, c.P, strict=True):
+        highest[recall] = max(p, highest.get(recall, 0))
+    return np.trapezoid([*highest.values()], [*highest])
+
+
+def add_points(c):
+    """A point for each positive, with its share of the negatives that are tied with it."""
+    total = c.r[0] * c.P[0]
+    for i in c.places[1:]:
+        t, n = c.T[i - 1], c.N[i - 1]
+        p = [(t + x) / (n + x * c.n[i] / c.r[i]) for x in range(c.r[i] + 1)] if c.r[i] else []
+        total += sum((a + b) / 2 for a, b in pairwise(p))
+    return total / c.R
+
+
 def top_precision(c, k):
     """The sum of the precisions of the hits in the top k. A point that k cuts counts in part."""
     total = 0.0
@@ -236,6 +260,9 @@ BY_LOOPS = {
     "step, not divided by R": lambda c: step(c) * c.R,
     "step, divided by all samples": lambda c: step(c) * c.R / c.size,
     "envelope, with the maximum to the left instead": lambda c: c.area(c.best_above),
+    "linear, points sorted by recall": sort_by_recall,
+    "linear, between the highest points": join_highest,
+    "linear, Davis and Goadrich": add_points,
     "envelope, without the first recall": lambda c: c.area(c.best) - c.r[0] * c.best[0] / c.R,
     "step, the last rank skipped": lambda c: c.area([*c.P[:-1], 0.0]),
     "step, cut to whole numbers": lambda c: c.area([p // 1 for p in c.P]),

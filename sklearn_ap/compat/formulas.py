@@ -125,6 +125,34 @@ def interpolate_counts(points: Points) -> Array:
     return add_area(points, r, r / n * (1 - c / n * growth))
 
 
+def add_point_for_each_positive(points: Points) -> Array:
+    """Davis and Goadrich's interpolation by lines: each of r tied positives comes with n/r samples.
+
+    The first point has its own precision.
+    """
+    r = points.hits.astype(int)
+    of = np.repeat(np.arange(r.size), r)
+    place = np.arange(of.size) - (np.cumsum(r) - r)[of]
+    hits, above, n = points.hits_above[of], points.above[of], (points.tied / r)[of]
+    before = np.where(above > 0, (hits + place) / (above + place * n), 1 / n)
+    after = (hits + place + 1) / (above + (place + 1) * n)
+    return add_area(points, r > 0, np.bincount(of, (before + after) / 2, minlength=r.size))
+
+
+def average_lines_between_recalls(points: Points, to_lowest: bool) -> Array:
+    """Lines from the highest point at each recall to the highest or lowest one at the next."""
+    first = np.flatnonzero(points.hits > 0)  # the highest point at each recall but 0
+    highest = points.precision[first]
+    before = np.where(points.hits_above[first] > 0, np.append(1.0, highest)[:-1], 1.0)
+    last_of_ranking = points.offsets[np.searchsorted(points.offsets, first, side="right")] - 1
+    lowest = points.precision[
+        np.minimum(np.append(first[1:] - 1, np.inf), last_of_ranking).astype(int)
+    ]
+    height = np.zeros_like(points.precision)
+    height[first] = (before + (lowest if to_lowest else highest)) / 2
+    return add_area(points, points.hits, height)
+
+
 # --- levels of recall -----------------------------------------------------------------------------
 
 
