@@ -133,6 +133,30 @@ def test_explain_has_the_values_of_metrics():
     assert "torchmetrics" in unweighted.tools
 
 
+def test_areas_that_explain_draws_are_its_values():
+    plt = pytest.importorskip("matplotlib.pyplot")
+    random = np.random.default_rng(0)
+    y = random.integers(0, 2, 40)
+    found = explain(y, random.integers(0, 9, 40) + y, sample_weight=random.integers(1, 4, 40))
+    values = {row.definition: row.value for row in found.rows}
+    axes = found.plot().ravel()
+    for ax, name in zip(axes, ("step", "envelope", "linear", "11-point"), strict=True):
+        if name == "11-point":
+            area = np.mean([bar.get_height() for bar in ax.patches])
+        else:
+            x, height = ax.lines[0].get_data()
+            height = height[1:] if name != "linear" else (height[1:] + height[:-1]) / 2
+            area = np.sum(np.diff(x) * height)
+        assert area == pytest.approx(values[name])
+        assert ax.get_title(loc="left").startswith(f"{name}: {values[name]:.3f}\n")
+    assert found.plot(axes) is axes
+    plt.close("all")
+    assert {*found.to_dict()} == {"title", "rows"}
+    for other in (explain(y, y, groups=y), explain([0, 0], [1, 2])):
+        with pytest.raises(ValueError, match="needs a single ranking with positives"):
+            other.plot()
+
+
 def test_explain_has_the_values_of_tools_that_take_less():
     positive, scores, rng = draw(3)
     groups, weight = rng.integers(0, 9, 400), rng.integers(1, 4, 400)
@@ -458,6 +482,14 @@ def test_what_is_no_option(options):
 def test_scores_beyond_single_precision():
     for call in (explain, partial(identify, "0.833")):
         assert "step" in str(call([1, 0, 1], [1e39, 2, 3]))
+
+
+def test_plots_need_four_axes():
+    pytest.importorskip("matplotlib")
+    explanation = explain([1, 0, 1], [3, 2, 1])
+    for axes in ("x", [1], [1, 2, 3, 4]):
+        with pytest.raises((ValueError, InvalidParameterError), match="axes"):
+            explanation.plot(axes=axes)
 
 
 def test_a_range_names_the_definitions_of_tools():
