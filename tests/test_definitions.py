@@ -260,6 +260,9 @@ BY_LOOPS = {
     "step, not divided by R": lambda c: step(c) * c.R,
     "step, divided by all samples": lambda c: step(c) * c.R / c.size,
     "envelope, with the maximum to the left instead": lambda c: c.area(c.best_above),
+    "calibrated AP": lambda c: c.area(
+        [t / (t + (n - t) * c.R / (c.size - c.R)) for t, n in zip(c.T, c.N, strict=True)]
+    ),
     "linear, points sorted by recall": sort_by_recall,
     "linear, between the highest points": join_highest,
     "linear, Davis and Goadrich": add_points,
@@ -340,10 +343,32 @@ def add_up(heights, c, k):
     return sum(r * height for r, height in zip(c.r[:k], heights[:k], strict=True))
 
 
+def list_heights(c):
+    """What is counted for precision at each rank."""
+    ranks = range(1, c.size + 1)
+    heights = {
+        "": c.P,
+        ", ranks from 0, the first one skipped": [
+            0,
+            *(t / n for t, n in zip(c.T[1:], ranks, strict=False)),
+        ],
+        ", ranks from 2": [t / (n + 1) for t, n in zip(c.T, ranks, strict=True)],
+        ", hits counted late": [t / n for t, n in zip([0, *c.T], ranks, strict=False)],
+        ", the precision of the point above": c.before,
+        ", without the first recall": [0, *c.P[1:]],
+        ", 1/rank instead of precision": [1 / n for n in ranks],
+    }
+    return heights
+
+
 def compute_at_k(c):
     hits, first = top_hits(c, K), c.r.index(1) + 1
     divisors = {"min": min(K, c.R), "relevant": c.R, "k": K, "hits": max(hits, 1)}
-    values = {f"AP@{K} / {name}": add_up(c.P, c, K) / divisor for name, divisor in divisors.items()}
+    values = {
+        f"AP@{K} / {name}{words}": add_up(heights, c, K) / divisor
+        for name, divisor in divisors.items()
+        for words, heights in list_heights(c).items()
+    }
     fewer, more = K - 1, K + 1
     for size in (fewer, more):
         values[f"precision@{K}, over {size} samples"] = top_hits(c, size) / K
@@ -365,8 +390,14 @@ def compute_at_k(c):
         f"nDCG@{K}, gains over the rank": gain(c, K)
         / sum(1 / i for i in range(1, min(K, c.R) + 1)),
         f"AP@{K} / relevant, top min(k, R)": add_up(c.P, c, min(K, c.R)) / c.R,
+        f"AP@{K} / min, first positives wherever they rank": np.mean(
+            [p for r, p in zip(c.r, c.P, strict=True) if r][:K]
+        ),
         f"nDCG@{K}, ranks 1 and 2 without a discount": gain_of_first_paper(c, K)
         / ideal_of_first_paper(min(K, c.R)),
+        f"mean of P@1 to P@{K}, or to P@R if that is less": np.mean(
+            [top_hits(c, i) / i for i in range(1, min(K, c.R) + 1)]
+        ),
         f"mean of P@1 to P@{K}": sum(top_hits(c, i) / i for i in range(1, K + 1)) / K,
     }
 

@@ -8,6 +8,7 @@ have a function of formulas.py.
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import product
 from math import nan
 from numbers import Integral
 
@@ -75,6 +76,7 @@ _COMMON: dict[str, Rule] = {
 }
 _OF_SOME_TOOLS: dict[str, Rule] = {
     "step, ties expected": define(rules.Step("expected").values, takes_weights=False),
+    "calibrated AP": define(formulas.average_precisions, precision=formulas.count_in_balance),
     "linear, points sorted by recall": define(_LINES_BETWEEN_RECALLS, to_lowest=True),
     "linear, between the highest points": define(_LINES_BETWEEN_RECALLS, to_lowest=False),
     "linear, Davis and Goadrich": define(formulas.add_point_for_each_positive, takes_weights=False),
@@ -152,8 +154,10 @@ def list_at_k(k: float) -> dict[str, Definition]:
     }
     rare: dict[str, Rule] = {}
     if isinstance(k, Integral) and k > 1:
+        first = f"AP@{at} / min, first positives wherever they rank"
         rare = {
             f"AP@{at} / relevant, top min(k, R)": define_at_k(formulas.add_precisions_to_r, k),
+            first: define_at_k(formulas.average_first_precisions, k),
             f"mean of P@1 to P@{at}": define_at_k(formulas.average_precisions_at_ranks, k),
         }
     metrics: dict[str, Rule] = {
@@ -199,7 +203,7 @@ def _list_wrong_levels() -> Iterator[Mistake]:
 _MISTAKES: list[Mistake] = [
     *(
         ("step", words, partial(formulas.average_precisions, precision=precision))
-        for words, precision in formulas.WRONG_PRECISIONS.items()
+        for words, precision in (formulas.WRONG_PRECISIONS | formulas.OTHER_PRECISIONS).items()
     ),
     *(
         ("step", words, partial(formulas.average_precisions, divisor=divisor))
@@ -223,7 +227,7 @@ _MISTAKES: list[Mistake] = [
     ),
 ]
 # These say something else of repeated rows than of weights.
-_WITHOUT_WEIGHTS = *formulas.WRONG_PRECISIONS, "ranks 1 and 2 without a discount"
+_WITHOUT_WEIGHTS = *formulas.OTHER_PRECISIONS, "ranks 1 and 2 without a discount"
 
 
 def _describe_mistakes(
@@ -248,11 +252,19 @@ def list_mistakes_at_k(k: float) -> dict[str, Definition]:
 
 
 def _list_mistakes_at_count(k: int) -> Iterator[Mistake]:
+    for denominator, (words, precision) in product(DENOMINATORS, formulas.WRONG_PRECISIONS.items()):
+        average = partial(
+            formulas.average_precisions_at_k, k=k, denominator=denominator, precision=precision
+        )
+        yield f"AP@{k} / {denominator}", words, average
     for words, sum_up_to in formulas.OTHER_DISCOUNTS.items():
         yield f"nDCG@{k}", words, partial(formulas.discount_by, sum_up_to=sum_up_to, k=k)
     yield f"nDCG@{k}", "without the ideal, so DCG", partial(formulas.compute_dcg, k=k)
     yield f"nDCG@{k}", "with the ideal of the top k", partial(formulas.compute_ndcg_of_found, k=k)
     yield f"precision@{k}", "not divided by k", partial(formulas.divide_hits, size=k, divisor=1)
+    if k > 1:
+        up_to_r = partial(formulas.average_precisions_at_ranks, k=k, up_to_r=True)
+        yield f"mean of P@1 to P@{k}", "or to P@R if that is less", up_to_r
     for term, rule in (
         (f"precision@{k}", rules.PrecisionAtK(k)),
         (f"AP@{k} / k", rules.AveragePrecisionAtK(k, denominator="k")),
