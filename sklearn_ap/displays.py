@@ -74,6 +74,7 @@ class _CurveDisplay:
         drop_intermediate: bool = False,
     ) -> Self:
         """Make a display of the curve of each model, or of each of its folds."""
+        check(drop_intermediate=drop_intermediate)
         definition = make_metric(metric or "average_precision")
         title = cls._write_title(definition, metric)
         curves = {
@@ -492,6 +493,7 @@ class AveragePrecisionDisplay(_CurveDisplay):
         display : AveragePrecisionDisplay
             This display, which now has `ax_`, `figure_` and `line_`.
         """
+        check(plot_chance_level=plot_chance_level, chance_level_kw=chance_level_kw, despine=despine)
         prevalences = [c.prevalence for c in self._curve_list if c.prevalence is not None]
         if plot_chance_level and not prevalences:
             raise ValueError("plot_chance_level=True needs prevalence_pos_label=.")
@@ -655,6 +657,7 @@ class HitCurveDisplay(_CurveDisplay):
         display : HitCurveDisplay
             This display, which now has `ax_`, `figure_` and `line_`.
         """
+        check(plot_chance_level=plot_chance_level)
         self._draw(ax, name, curve_kwargs)
         self.chance_level_ = self.perfect_ = None
         if plot_chance_level:

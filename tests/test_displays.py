@@ -296,6 +296,10 @@ NO_AXES = "ax must be axes of Matplotlib. Got "
         ({"ax": [1]}, NO_AXES),
         ({"ax": plt}, NO_AXES),
         ({"curve_kwargs": print}, "curve_kwargs must be a dict, or None. Got "),
+        ({"chance_level_kw": [1]}, "chance_level_kw must be a dict, or None. Got "),
+        ({"despine": np.ones(2)}, "despine must be True or False. Got "),
+        ({"drop_intermediate": np.ones(2)}, "drop_intermediate must be True or False. Got "),
+        ({"plot_chance_level": np.ones(2)}, "plot_chance_level must be True or False. Got "),
         ({"name": [1]}, "name must be text. Got "),
     ],
 )

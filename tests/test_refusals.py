@@ -116,6 +116,7 @@ REFUSED = [
     ("ap.operating_point(Y, S, min_recall=0.5, n_positives=10**400)", P, "n_positives must be the finite number of all positives"),
     ("METRIC(lambda y, s: None, name='f')(Y, S)", T, "f must return one number. Got None."),
     ("METRIC(max, name='f', limits=np.zeros(3))", P, "limits must be"),
+    ("ap.make_ap_scorer('AP', average=None)", V, "average=None gives several values"),
     ("ap.make_ap_scorer('AP', response_method=3)", P, "response_method must be the name of a method"),
     ("AP(Y, pd.Series([1, None, 3], dtype='Int64'))", V, "NaN"),
     ("AP(Y, np.ones((3, 2)))", V, "y_score must be one column for binary labels. Got an array of shape (3, 2)"),
@@ -274,6 +275,7 @@ REFUSED = [
     ("CURVES.from_predictions(Y, S, curve_kwargs=print)", P, "curve_kwargs must be a dict"),
     ("CURVES.from_cv_results(None, S3, Y)", V, "cv_results must be those of cross_validate"),
     ("CURVES([1, 0.5], [0, 1], name=[1])", P, "name must be text. Got [1] instead."),
+    ("HITS.from_predictions(Y, S, plot_chance_level=np.zeros(2))", P, "plot_chance_level must be True or False"),
     ("CURVES([1, 0.5], 'AP')", V, "dtype='numeric' is not compatible with arrays of bytes/strings"),
     ("AP(Y, S, pos_label='1')", V, "pos_label='1' is not a valid label. It should be one of [0 1]"),
 ]  # fmt: skip
