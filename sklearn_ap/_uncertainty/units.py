@@ -220,7 +220,7 @@ def _number_kinds(names: Sequence[Any]) -> Iterator[PerRanking]:
 
 def check_units(n_units: int) -> None:
     if n_units < 2:
-        raise NoIntervalError("An interval needs at least two sampling units.")
+        raise NoIntervalError(f"An interval needs at least two sampling units. Got {n_units}.")
 
 
 def check_positives(
