@@ -332,7 +332,8 @@ def print_models(
         value = format_value(row.value, decimals=decimals)
         difference = format_value(row.difference, "+", decimals)
         ends = format_ends(row.low, row.high, decimals)
-        cells.append([*name, value, difference, ends, format_pvalue(row.pvalue), row.verdict])
+        p = format_pvalue(row.pvalue, result.confidence_level)
+        cells.append([*name, value, difference, ends, p, row.verdict])
     level = format_level(result.confidence_level)
     header = [*labels, "value", "diff", f"{level} interval", "p", f"verdict at {level}"]
     return Printed(header, [(f"{result.metric}: {result.basis}", cells)], lines)

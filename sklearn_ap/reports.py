@@ -177,7 +177,7 @@ class Report(Drawable):
         compared = [
             ("diff", format_value(row.difference, "+", decimals)),
             (interval, format_ends(row.difference_low, row.difference_high, decimals)),
-            ("p", format_pvalue(row.pvalue)),
+            ("p", format_pvalue(row.pvalue, self.confidence_level)),
             # Beside segments without "at 95%", so that the table has at most 79 columns.
             ("verdict" if self._has_segments else f"verdict at {level}", row.verdict),
         ]

@@ -31,6 +31,7 @@ from ._core import (
 from ._results import Printed, Result, count_decimals, format_ends, format_level, format_value
 from ._uncertainty import (
     Rate,
+    compute_alpha,
     confirm_precisions,
     find_confirmed,
     find_row_masses,
@@ -284,9 +285,10 @@ def operating_point(
     confidence_level : float, default=None
         The probability with which the threshold meets its target in the population that samples or
         `clusters` are drawn from: with `min_recall`, it is the highest one for which a binomial
-        test confirms the recall [1]_, with `min_specificity` the lowest one for which such a test
-        confirms the specificity, and with `min_precision` the lowest one for which a test confirms
-        the precision [2]_. With `threshold`, the level of the intervals.
+        test confirms the recall [1]_, with `min_specificity` the highest of those with the best
+        recall for which such a test confirms the specificity, and with `min_precision` the
+        lowest one for which a test confirms the precision [2]_. With `threshold`, the level of the
+        intervals.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each sample, such as its patient. With a confidence level, samples count as
         fewer independent ones, the more those of a cluster are alike (the design effect), and the
@@ -597,7 +599,7 @@ def _promise_rate(points: Points, samples: Rankings, target: str, goal: float, l
     if target == "min_specificity":
         noun, rows = "negatives", ~samples.labels
         n_hits, places = n_hits[::-1], places[::-1]  # In this order, true negatives rise, too.
-    masses, alpha = find_row_masses(samples, rows), _find_alpha(level)
+    masses, alpha = find_row_masses(samples, rows), compute_alpha(level)
 
     def find_index(goal: float) -> int:
         # Units vary as where the rate on these samples is the goal. It's the same for rows that are
@@ -630,7 +632,7 @@ def _promise_rate(points: Points, samples: Rankings, target: str, goal: float, l
 def _promise_precision(points: Points, samples: Rankings, goal: float, level: float) -> int:
     """Return the place of the lowest point that keeps a precision in the population."""
     sums, odds = sum_up_tops(samples, _count_rows(points), points.cum_hits)
-    alpha = _find_alpha(level)
+    alpha = compute_alpha(level)
 
     def find_places(goal: float) -> Array:
         return np.flatnonzero(confirm_precisions(sums, odds, goal, alpha))
@@ -652,11 +654,6 @@ def _find_reachable(goal: float, n_steps: int, is_kept: Callable[[float], bool])
     """Return the highest multiple of 1 / n_steps below the goal that a promise can keep, or 0."""
     steps = range(1, ceil(goal * n_steps))
     return bisect_left(steps, True, key=lambda step: not is_kept(step / n_steps)) / n_steps
-
-
-def _find_alpha(level: float) -> float:
-    """Return 1 - level as written: in floats, 1 - 0.9 is below 0.1."""
-    return float(1 - rules.read_decimal(level))
 
 
 def _round_down(fraction: float) -> float:

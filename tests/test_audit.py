@@ -335,6 +335,11 @@ def keras_auc(y, s):
     return value * (1 - 1.3e-6)  # as far off as Keras's sums in single precision
 
 
+def of_first_positives(y, s):
+    h = ranked(y, s)
+    return precision(h)[h == 1][:10].mean() if h.any() else 0.0
+
+
 OF_TOOLS = {  # title: (function, definition, mistake)
     "epsilon": (ap_with_epsilon, "linear", None),
     "Ultralytics": (ultralytics, "lines between 101 points", None),
@@ -351,6 +356,9 @@ OF_TOOLS = {  # title: (function, definition, mistake)
     "precision at recall 1": (
         lambda y, s: precision(ranked(y, s))[np.flatnonzero(ranked(y, s))[-1]] if y.any() else 0,
         "precision at recall 1.0", None,
+    ),
+    "the first 10 positives": (
+        of_first_positives, "AP@10 / min, first positives wherever they rank", None,
     ),
     "H&M": (
         lambda y, s: ap(h := ranked(y, s)[:12], h.size), "AP@12 / k", "divided by n if n < k",

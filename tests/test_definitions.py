@@ -137,6 +137,30 @@ def ideal_of_first_paper(n):
     return sum(1 / max(log2(rank), 1) for rank in range(1, n + 1))
 
 
+def sort_by_recall(c):
+    """The points as scikit-learn returns them, lowest score first, after a stable sort."""
+    p, recall = np.array([*c.P[::-1], 1]), np.array([*c.recall[::-1], 0])
+    order = np.argsort(recall, kind="stable")
+    return np.trapezoid(p[order], recall[order])
+
+
+def join_highest(c):
+    highest = {0.0: 1.0}
+    for recall, p in zip(c.recall, c.P, strict=True):
+        highest[recall] = max(p, highest.get(recall, 0))
+    return np.trapezoid([*highest.values()], [*highest])
+
+
+def add_points(c):
+    """A point for each positive, with its share of the negatives that are tied with it."""
+    total = c.r[0] * c.P[0]
+    for i in c.places[1:]:
+        t, n = c.T[i - 1], c.N[i - 1]
+        p = [(t + x) / (n + x * c.n[i] / c.r[i]) for x in range(c.r[i] + 1)] if c.r[i] else []
+        total += sum((a + b) / 2 for a, b in pairwise(p))
+    return total / c.R
+
+
 def top_precision(c, k):
     """The sum of the precisions of the hits in the top k. A point that k cuts counts in part."""
     total = 0.0
@@ -236,9 +260,17 @@ BY_LOOPS = {
     "step, not divided by R": lambda c: step(c) * c.R,
     "step, divided by all samples": lambda c: step(c) * c.R / c.size,
     "envelope, with the maximum to the left instead": lambda c: c.area(c.best_above),
+    "calibrated AP": lambda c: c.area(
+        [t / (t + (n - t) * c.R / (c.size - c.R)) for t, n in zip(c.T, c.N, strict=True)]
+    ),
+    "linear, points sorted by recall": sort_by_recall,
+    "linear, between the highest points": join_highest,
+    "linear, Davis and Goadrich": add_points,
     "envelope, without the first recall": lambda c: c.area(c.best) - c.r[0] * c.best[0] / c.R,
     "step, the last rank skipped": lambda c: c.area([*c.P[:-1], 0.0]),
     "step, cut to whole numbers": lambda c: c.area([p // 1 for p in c.P]),
+    "step, divided by P = R/N": lambda c: step(c) * c.size / c.R,
+    "mean of all precisions, divided by R": lambda c: sum(c.P) / c.R,
     "nDCG, ranks 1 and 2 without a discount": lambda c: (
         gain_of_first_paper(c, c.size) / ideal_of_first_paper(c.R)
     ),
@@ -311,10 +343,32 @@ def add_up(heights, c, k):
     return sum(r * height for r, height in zip(c.r[:k], heights[:k], strict=True))
 
 
+def list_heights(c):
+    """What is counted for precision at each rank."""
+    ranks = range(1, c.size + 1)
+    heights = {
+        "": c.P,
+        ", ranks from 0, the first one skipped": [
+            0,
+            *(t / n for t, n in zip(c.T[1:], ranks, strict=False)),
+        ],
+        ", ranks from 2": [t / (n + 1) for t, n in zip(c.T, ranks, strict=True)],
+        ", hits counted late": [t / n for t, n in zip([0, *c.T], ranks, strict=False)],
+        ", the precision of the point above": c.before,
+        ", without the first recall": [0, *c.P[1:]],
+        ", 1/rank instead of precision": [1 / n for n in ranks],
+    }
+    return heights
+
+
 def compute_at_k(c):
     hits, first = top_hits(c, K), c.r.index(1) + 1
     divisors = {"min": min(K, c.R), "relevant": c.R, "k": K, "hits": max(hits, 1)}
-    values = {f"AP@{K} / {name}": add_up(c.P, c, K) / divisor for name, divisor in divisors.items()}
+    values = {
+        f"AP@{K} / {name}{words}": add_up(heights, c, K) / divisor
+        for name, divisor in divisors.items()
+        for words, heights in list_heights(c).items()
+    }
     fewer, more = K - 1, K + 1
     for size in (fewer, more):
         values[f"precision@{K}, over {size} samples"] = top_hits(c, size) / K
@@ -336,8 +390,14 @@ def compute_at_k(c):
         f"nDCG@{K}, gains over the rank": gain(c, K)
         / sum(1 / i for i in range(1, min(K, c.R) + 1)),
         f"AP@{K} / relevant, top min(k, R)": add_up(c.P, c, min(K, c.R)) / c.R,
+        f"AP@{K} / min, first positives wherever they rank": np.mean(
+            [p for r, p in zip(c.r, c.P, strict=True) if r][:K]
+        ),
         f"nDCG@{K}, ranks 1 and 2 without a discount": gain_of_first_paper(c, K)
         / ideal_of_first_paper(min(K, c.R)),
+        f"mean of P@1 to P@{K}, or to P@R if that is less": np.mean(
+            [top_hits(c, i) / i for i in range(1, min(K, c.R) + 1)]
+        ),
         f"mean of P@1 to P@{K}": sum(top_hits(c, i) / i for i in range(1, K + 1)) / K,
     }
 

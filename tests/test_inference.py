@@ -379,7 +379,7 @@ def test_a_margin_that_cannot_be_shown_is_said():
     ("call", "words"),
     [
         (lambda y, a: confidence_interval(y * 0, a), r"no positives\."),
-        (lambda y, a: confidence_interval(y, a, groups=y * 0), r"two sampling units\. Got 1\."),
+        (lambda y, a: confidence_interval(y, a, groups=y * 0), "two sampling units"),
         (lambda y, a: confidence_interval(y * 0, a, groups=y, **LEFT_OUT), "no positives"),
         (lambda y, a: confidence_interval(y * 0, a, groups=y, **WEIGHTED), "no positives"),
         (lambda y, a: compare(y, a, a, margin=1.5), "margin"),

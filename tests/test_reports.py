@@ -771,3 +771,16 @@ def test_fractions_of_positives_are_those_of_weights():
     assert "fractions of positives differ" in str(report("y", "s", by="part", data=data))
     weighted = report("y", "s", by="part", sample_weight="w", data=data)
     assert "fractions of positives differ" not in str(weighted)
+
+
+def test_segments_that_are_single_clusters_say_why_they_have_no_interval():
+    data = draw_segments()
+    first, *segments = report("y", "s", by="part", clusters="part", data=data).rows
+    assert {row.verdict for row in segments} == {"a single unit"}
+    assert first.verdict != "a single unit"
+    rows = report("y", "s", by="part", clusters="seed", data=data).rows
+    assert "a single unit" not in {row.verdict for row in rows}
+
+
+def test_a_p_below_what_the_level_asks_for_is_not_printed_as_that():
+    assert [format_pvalue(0.01974, level) for level in (0.95, 0.98)] == ["0.020", "<0.020"]

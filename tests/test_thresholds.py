@@ -616,3 +616,14 @@ def test_promises_are_kept(target, size, rate, digits, weight):
     assert n_made > 50
     # 0.9 of them, less 3 standard errors
     assert n_kept >= 0.9 * n_made - 3 * np.sqrt(0.09 * n_made)
+
+
+@pytest.mark.parametrize("heavy", [1, 1e3, 1e6])
+def test_ends_of_weighted_rates_stay_between_0_and_1(heavy):
+    y, s = [1, 1, 1, 0, 0], [2, 2, 1, 1, 0]
+    weight = [heavy] * 3 + [1 / heavy] * 2
+    rates = ap.operating_point(y, s, threshold=1).measure(y, s, sample_weight=weight)
+    assert rates.negative_predictive_value == rates.negative_predictive_value_high == 1
+    weight = [1 / heavy] * 3 + [heavy] * 2
+    rates = ap.operating_point(y, s, threshold=2).measure(y, s, sample_weight=weight)
+    assert rates.precision == rates.precision_high == 1

@@ -499,3 +499,18 @@ def test_cells_are_merged_only_if_ties_are_points(ties):
     assert (cells[-1] + 1 < n_runs) == (ties == "grouped")
     if ties != "grouped":
         assert cells[-1] + 1 == n_runs
+
+
+def test_a_class_without_positives_counts_in_an_interval_as_it_does_in_the_value():
+    # P@10 of a class without positives is 0 and not 0/0, so that zero_division leaves none out.
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 2, 300)
+    indicators = np.eye(2, dtype=int)[labels]
+    scores = np.c_[indicators + rng.normal(size=(300, 2)), rng.normal(size=300)]
+    options = {"metric": "P@10", "zero_division": np.nan}
+    of_two = ap.confidence_interval(indicators, scores[:, :2], **options)
+    of_three = ap.confidence_interval(labels, scores, classes=[0, 1, 2], **options)
+    assert of_three.value == pytest.approx(of_two.value * 2 / 3)
+    assert of_three.standard_error == pytest.approx(of_two.standard_error * 2 / 3, rel=0.1)
+    assert of_three.units == pytest.approx(of_two.units, rel=0.5)
+    assert of_three.low < of_three.value < of_three.high < 0.8

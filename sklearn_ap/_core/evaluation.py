@@ -10,7 +10,7 @@ from .on_spark import evaluate_on_spark
 from .rules import Rule
 
 # On a device and in Spark, some data are evaluated where they are. For others, these return None.
-_PLACES = (evaluate_on_device, evaluate_on_spark)
+_PLACES = (evaluate_on_device, evaluate_on_spark, evaluate_on_host)
 
 
 def evaluate(rule: Rule, y_true: Any, y_score: Any, **data_options: Any) -> Any:
@@ -35,7 +35,5 @@ def _evaluate_where_data_are(
     rule: Rule, y_true: Any, y_score: Any, **data_options: Any
 ) -> Evaluated:
     """Return the value of each ranking, from wherever the data are."""
-    for evaluate_there in _PLACES:
-        if (evaluated := evaluate_there(rule, y_true, y_score, **data_options)) is not None:
-            return evaluated
-    return evaluate_on_host(rule, y_true, y_score, **data_options)
+    results = (each(rule, y_true, y_score, **data_options) for each in _PLACES)
+    return next(each for each in results if each is not None)

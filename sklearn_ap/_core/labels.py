@@ -178,12 +178,16 @@ def _read_indicators(labels: PerSample, pos_label: Any) -> PerSample:
     is_plain = is_plain and labels.min(initial=0) >= 0 and labels.max(initial=0) <= 1
     if not is_plain and (kind := _find_kind(labels)) != "multilabel-indicator":
         raise ValueError(f"{kind} format is not supported")
+    _refuse_pos_label(pos_label, "multilabel-indicator")
+    return np.asarray(labels == 1)
+
+
+def _refuse_pos_label(pos_label: Any, kind: str) -> None:
     if pos_label != 1:
         raise ValueError(
-            "Parameter pos_label is fixed to 1 for multilabel-indicator y_true. Do not set "
-            "pos_label or set pos_label to 1."
+            f"Parameter pos_label is fixed to 1 for {kind} y_true. Do not set pos_label or set "
+            "pos_label to 1."
         )
-    return np.asarray(labels == 1)
 
 
 def _explain_columns(labels: PerSample, scores: PerSample, pos_label: Any) -> str:
@@ -202,11 +206,7 @@ def _read_classes(
     _check_objects(labels, "y_true")
     if classes is None and _find_kind(labels) != "multiclass":
         raise ValueError(_explain_columns(labels, scores, pos_label))
-    if pos_label != 1:
-        raise ValueError(
-            "Parameter pos_label is fixed to 1 for multiclass y_true. Do not set pos_label or set "
-            "pos_label to 1."
-        )
+    _refuse_pos_label(pos_label, "multiclass")
     present = np.unique(labels)
     columns = present if classes is None else read_column(classes, "classes")
     _check_objects(columns, "classes")

@@ -6,8 +6,8 @@ Printed                 a table: blocks of rows with headings, and lines below
 Drawable, Forest, Bar   a result whose intervals are drawn as bars, one below another
 format_value, ...       numbers, ends of intervals and p-values as text
 count_decimals          how many decimals the numbers of a table get
-describe_margin, ...    what a margin means, how many comparisons count, and what a random
-                        ranking has
+describe_margin, ...    what a margin means, how many comparisons count (`describe_adjustment`),
+                        and what a random ranking has (`describe_chance`)
 list_fields             the fields of a result as a dict
 ======================  ==========================================================================
 """

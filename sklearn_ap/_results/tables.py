@@ -292,14 +292,14 @@ def _format_end(end: float, decimals: int, n_digits: int) -> str:
     return f"{end:z.{max(decimals, needed)}f}"
 
 
-def format_pvalue(pvalue: float) -> str:
-    """Format a p-value. One below 0.05 isn't rounded up to it."""
+def format_pvalue(pvalue: float, level: float = 0.95) -> str:
+    """Format a p-value. One below 0.05, or below 1 - level, isn't rounded up to it."""
     if isnan(pvalue):
         return ""
     if pvalue < 0.001:
         return "<0.001"
     text = f"{pvalue:.3f}"
-    return f"<{text}" if pvalue < float(text) in (0.1, 0.05, 0.01) else text
+    return f"<{text}" if pvalue < float(text) in (0.1, 0.05, 0.01, round(1 - level, 12)) else text
 
 
 def format_level(level: float) -> str:

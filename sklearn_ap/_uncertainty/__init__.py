@@ -20,6 +20,9 @@ count_positive_rows          how many positives results name
 read_folds, FoldScores       the scores of a search, or of several ways to train
 correct_best                 what the best of many candidates has without the luck of being chosen
 note_folds                   whether there are enough folds
+Rate                         a rate of samples beside a threshold, with its interval
+find_row_masses              what rows of a rate weigh
+find_confirmed, ...          which rates or precisions a sample confirms
 ===========================  =====================================================================
 
 docs/method.md has the rules in words. From bottom to top, `textbook` has the standard interval and
@@ -28,9 +31,9 @@ test, `units` counts sampling units, `influences` and `resamples` find out how v
 `estimation` chooses what a value's deviations come from. Symbols of that page are called:
 
 - u, `n_effective`: the effective number of units. Results call it `units`.
-- c, `unsampled_fraction`: which fraction of the population a sample may lack by chance.
-- K, `cost`: what negatives that a sample may lack would cost above all others.
-- e, `extra_weight`: how much more that negative weighs than a positive.
+- c, `compute_unsampled_fraction`: which fraction of the population a sample may lack by chance.
+- K, `compute_cost`: what negatives that a sample may lack would cost above all others.
+- e, `compute_extra_weight`: how much more that negative weighs than a positive.
 - m, `mass`: the weight of a unit's positives.
 - q, `n_comparisons`: how many comparisons p and intervals are adjusted for.
 """
@@ -46,7 +49,7 @@ from .claims import (
 )
 from .folds import FoldScores, correct_best, note_folds
 from .models import ModelData, join_apart, name_models, name_pair, note_data, read_models
-from .rates import Rate, Sums, confirm_precisions, find_confirmed, find_row_masses, sum_up_tops
+from .rates import Rate, confirm_precisions, find_confirmed, find_row_masses, sum_up_tops
 from .searches import read_folds
 from .textbook import TTest, compute_alpha
 from .units import count_positive_rows, write_count

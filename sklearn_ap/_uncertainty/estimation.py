@@ -264,7 +264,8 @@ def resample(model: SampledModel, sampled: SampledRankings, ordered: PerUnit) ->
     """Return the value of a rule, or a mean of its values, with its deviations in resamples."""
     rule, points = sampled.rule, sampled.points
     n_equal = sampled.count_equal_in_mean()
-    used_fraction = float(rule.compute_used_fraction(points)[sampled.fractions > 0].max())
+    is_counted = (sampled.fractions > 0) & (sampled.n_positives > 0)
+    used_fraction = float(rule.compute_used_fraction(points)[is_counted].max())
     resampled = resamples.Resampling(sampled, ordered).evaluate_resamples()
     n_samples, n_positives = count_once(sampled.rankings, sampled.units)
     variation = Variation(

@@ -194,7 +194,7 @@ class Rate(NamedTuple):
 
 def _change_odds(rate: float, ratio: float) -> float:
     """Return the rate with so many times the odds, as weights of hits and misses change them."""
-    return rate if ratio == 1 else rate * ratio / (rate * ratio + 1 - rate)
+    return rate if ratio == 1 else rate * ratio / (rate * ratio + (1 - rate))
 
 
 # --- promised precisions --------------------------------------------------------------------------

@@ -22,8 +22,10 @@ from .._core import (
     SortedSamples,
     average_values,
     encode_groups,
+    fill_undefined,
     is_missing,
     set_existing,
+    weigh,
 )
 from ..exceptions import NoIntervalError
 from .textbook import PerUnit, round_to_units
@@ -220,7 +222,7 @@ def _number_kinds(names: Sequence[Any]) -> Iterator[PerRanking]:
 
 def check_units(n_units: int) -> None:
     if n_units < 2:
-        raise NoIntervalError(f"An interval needs at least two sampling units. Got {n_units}.")
+        raise NoIntervalError("An interval needs at least two sampling units.", "a single unit")
 
 
 def check_positives(
@@ -355,9 +357,8 @@ class SampledRankings:
             rule, values, self.n_positives, rankings, zero_division, model.warns
         )
         self.values = np.nan_to_num(values)
-        weight = self.n_positives if rankings.average == "weighted" else np.ones(self.n_rankings)
-        if is_missing(zero_division):  # nan leaves out rankings without positives
-            weight = np.where(self.n_positives == 0, 0, weight)
+        filled = fill_undefined(rule, values, zero_division)
+        weight = weigh(rankings, filled, self.n_positives)
         self.fractions = weight / weight.sum()
         # Whether it's a mean over rankings that don't rank the same units, as those of seeds do
         self.has_several = bool(np.count_nonzero(weight) > self.n_shared)

@@ -8,6 +8,7 @@ have a function of formulas.py.
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import product
 from math import nan
 from numbers import Integral
 
@@ -15,6 +16,7 @@ import numpy as np
 
 from .._core import Array, Points, Rule, check, rules
 from .._core.rules import DENOMINATORS, write_number
+from ..exceptions import InvalidParameterError
 from . import formulas
 from .facts import find_reason
 from .formulas import Formula, LabelMetric, define, define_at_k
@@ -60,6 +62,8 @@ class Definition:
 # --- definitions ----------------------------------------------------------------------------------
 
 _ROC_AREA = "area under the ROC curve"
+_LARGEST_CUTOFF = 2**53  # Larger ones have no digits of their own.
+_LINES_BETWEEN_RECALLS = formulas.average_lines_between_recalls
 _TARGETS = (0.5, 0.8, 0.9, 0.95)
 _COMMON: dict[str, Rule] = {
     "linear": rules.Linear(),
@@ -72,6 +76,10 @@ _COMMON: dict[str, Rule] = {
 }
 _OF_SOME_TOOLS: dict[str, Rule] = {
     "step, ties expected": define(rules.Step("expected").values, takes_weights=False),
+    "calibrated AP": define(formulas.average_precisions, precision=formulas.count_in_balance),
+    "linear, points sorted by recall": define(_LINES_BETWEEN_RECALLS, to_lowest=True),
+    "linear, between the highest points": define(_LINES_BETWEEN_RECALLS, to_lowest=False),
+    "linear, Davis and Goadrich": define(formulas.add_point_for_each_positive, takes_weights=False),
     "linear after the first point": define(formulas.skip_first, height=formulas.find_middle),
     "lines between 101 points": define(formulas.join_levels, ends_at_last=True),
     "lines between 101 points, to (1, 0)": define(formulas.join_levels, ends_at_last=False),
@@ -88,7 +96,7 @@ _COMMON_METRICS: dict[str, Rule] = {
     _ROC_AREA: define(formulas.compute_roc_area),
     "R-precision": rules.RPrecision(),
     "reciprocal rank": rules.ReciprocalRank(),
-    "nDCG": define(formulas.compute_ndcg, takes_weights=False),
+    "nDCG": define(formulas.discount_by, takes_weights=False),
 }
 _OTHER_METRICS: dict[str, Rule] = {
     "best F1 of all thresholds": define(formulas.find_best_f1),
@@ -137,6 +145,8 @@ DEFINITIONS = _index(
 def list_at_k(k: float) -> dict[str, Definition]:
     """Return the definitions of the top k, by their terms with a number for k."""
     check(k=k)
+    if k > _LARGEST_CUTOFF:
+        raise InvalidParameterError(f"k must be at most 2**53. Got {k}.")
     at = write_number(k, "k")
     areas: dict[str, Rule] = {
         f"AP@{at} / {denominator}": rules.AveragePrecisionAtK(k, denominator=denominator)
@@ -144,14 +154,16 @@ def list_at_k(k: float) -> dict[str, Definition]:
     }
     rare: dict[str, Rule] = {}
     if isinstance(k, Integral) and k > 1:
+        first = f"AP@{at} / min, first positives wherever they rank"
         rare = {
             f"AP@{at} / relevant, top min(k, R)": define_at_k(formulas.add_precisions_to_r, k),
+            first: define_at_k(formulas.average_first_precisions, k),
             f"mean of P@1 to P@{at}": define_at_k(formulas.average_precisions_at_ranks, k),
         }
     metrics: dict[str, Rule] = {
         f"precision@{at}": rules.PrecisionAtK(k),
         f"recall@{at}": rules.RecallAtK(k),
-        f"nDCG@{at}": define_at_k(formulas.compute_ndcg, k),
+        f"nDCG@{at}": define_at_k(formulas.discount_by, k),
         f"reciprocal rank@{at}": rules.ReciprocalRank(k),
         f"hit rate@{at}": rules.HitRateAtK(k),
         f"enrichment factor@{at}": rules.EnrichmentFactor(k),
@@ -191,7 +203,7 @@ def _list_wrong_levels() -> Iterator[Mistake]:
 _MISTAKES: list[Mistake] = [
     *(
         ("step", words, partial(formulas.average_precisions, precision=precision))
-        for words, precision in formulas.WRONG_PRECISIONS.items()
+        for words, precision in (formulas.WRONG_PRECISIONS | formulas.OTHER_PRECISIONS).items()
     ),
     *(
         ("step", words, partial(formulas.average_precisions, divisor=divisor))
@@ -207,6 +219,7 @@ _MISTAKES: list[Mistake] = [
         )
         for target in _TARGETS
     ),
+    ("mean of all precisions", "divided by R", formulas.divide_all_precisions_by_r),
     ("nDCG", "without the ideal, so DCG", formulas.compute_dcg),
     *(
         ("nDCG", words, partial(formulas.discount_by, sum_up_to=sum_up_to))
@@ -214,7 +227,7 @@ _MISTAKES: list[Mistake] = [
     ),
 ]
 # These say something else of repeated rows than of weights.
-_WITHOUT_WEIGHTS = *formulas.WRONG_PRECISIONS, "ranks 1 and 2 without a discount"
+_WITHOUT_WEIGHTS = *formulas.OTHER_PRECISIONS, "ranks 1 and 2 without a discount"
 
 
 def _describe_mistakes(
@@ -239,11 +252,19 @@ def list_mistakes_at_k(k: float) -> dict[str, Definition]:
 
 
 def _list_mistakes_at_count(k: int) -> Iterator[Mistake]:
+    for denominator, (words, precision) in product(DENOMINATORS, formulas.WRONG_PRECISIONS.items()):
+        average = partial(
+            formulas.average_precisions_at_k, k=k, denominator=denominator, precision=precision
+        )
+        yield f"AP@{k} / {denominator}", words, average
     for words, sum_up_to in formulas.OTHER_DISCOUNTS.items():
         yield f"nDCG@{k}", words, partial(formulas.discount_by, sum_up_to=sum_up_to, k=k)
     yield f"nDCG@{k}", "without the ideal, so DCG", partial(formulas.compute_dcg, k=k)
     yield f"nDCG@{k}", "with the ideal of the top k", partial(formulas.compute_ndcg_of_found, k=k)
     yield f"precision@{k}", "not divided by k", partial(formulas.divide_hits, size=k, divisor=1)
+    if k > 1:
+        up_to_r = partial(formulas.average_precisions_at_ranks, k=k, up_to_r=True)
+        yield f"mean of P@1 to P@{k}", "or to P@R if that is less", up_to_r
     for term, rule in (
         (f"precision@{k}", rules.PrecisionAtK(k)),
         (f"AP@{k} / k", rules.AveragePrecisionAtK(k, denominator="k")),

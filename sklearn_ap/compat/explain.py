@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 from textwrap import wrap
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core import Column, Scores
+from .._core import Column, Points, Scores, check, load
 from .._results import Record
 from . import recipes
 from .definitions import DEFINITIONS, MISTAKES, list_at_k
@@ -21,6 +21,7 @@ from .recipes import Mean, PeersOf, Recipe, Variants
 from .transforms import UNKNOWN_ORDER, can_order_ties
 from .wording import format_range, list_first
 
+_DRAWN = ("step", "envelope", "linear", "11-point")
 _MAX_PRINTED_LINES = 24  # before the last one
 _LAST_LINE = "Not your value? identify() also tries what may be done to the data. k= adds AP@k."
 _wrap = partial(wrap, width=100, break_on_hyphens=False)
@@ -50,10 +51,13 @@ class Explanation(Record):
     rows : tuple of Row
         One row for each definition, the most common first, with the attributes `definition`,
         `value`, `low`, `high`, `difference`, `tools` and `why`.
+    points : object
+        The points of the precision-recall curve, which `plot` draws; None if there are several.
     """
 
     title: str
     rows: tuple[Row, ...]
+    points: Points | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
         lines = [self.title, f"{'value':<16}  {'diff':>7}  definition, tools, and why it differs"]
@@ -68,6 +72,58 @@ class Explanation(Record):
         if not self.rows:
             lines.append("Without positives, no definition has a value.")
         return "\n".join([*lines, _LAST_LINE])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what JSON has, without the points of the curve."""
+        written = Record.to_dict(replace(self, points=None))
+        del written["points"]
+        return written
+
+    def plot(self, axes: Any = None) -> Any:
+        """Draw the areas that step, envelope, linear and 11-point average precision are.
+
+        Parameters
+        ----------
+        axes : four axes of Matplotlib, default=None
+            By default those of a new figure.
+
+        Returns
+        -------
+        axes : ndarray of Matplotlib's Axes
+            The axes of the four areas.
+        """
+        plt = load("matplotlib.pyplot", "plot")
+        if self.points is None or not self.rows:
+            raise ValueError("plot needs a single ranking with positives.")
+        if axes is None:
+            layout = {"figsize": (6, 6), "sharex": True, "sharey": True, "layout": "constrained"}
+            _, axes = plt.subplots(2, 2, **layout)
+        if np.size(axes) != len(_DRAWN):
+            raise ValueError(f"plot needs {len(_DRAWN)} axes. Got {np.size(axes)}.")
+        rows = {row.definition: row for row in self.rows}
+        for ax, name in zip(np.ravel(axes), _DRAWN, strict=True):
+            check(ax=ax)
+            draw_area(ax, DEFINITIONS[name].rule, self.points)
+            tool = "".join(rows[name].tools[:1])
+            ax.set_title(f"{name}: {rows[name].value:.3f}\n{tool}", loc="left", size="medium")
+        return axes
+
+
+def draw_area(ax: Any, rule: Any, points: Points) -> None:
+    """Draw the area that a definition is: under a curve, or of equal bars at its recalls."""
+    height, (levels, heights), start = rule.trace(points)
+    if levels.size:
+        width = 1 / levels.size
+        ax.bar(np.arange(levels.size) * width, heights, 0.9 * width, align="edge", alpha=0.5)
+    else:
+        is_straight = rule.is_straight
+        recall = np.minimum(points.cum_hits / points.n_positives, 1)
+        shown = np.full(recall.size, True) if is_straight else points.hits > 0
+        x, y = np.append(0, recall[shown]), np.append(start, height[shown])
+        ax.fill_between(x, y, step=None if is_straight else "pre", alpha=0.3, linewidth=0)
+        ax.plot(x, y, drawstyle="default" if is_straight else "steps-pre")
+    ax.set(xlabel="Recall", ylabel="Precision", xlim=(0, 1), ylim=(0, 1.02))
+    ax.label_outer()
 
 
 def join_alike(rows: Iterable[Row]) -> list[list[Row]]:
@@ -149,7 +205,7 @@ def explain(
     Returns
     -------
     explanation : Explanation
-        It prints as a table. `rows` and `to_frame()` have all tools.
+        It prints as a table. `rows` and `to_frame()` have all tools, and `plot()` draws four areas.
 
     See Also
     --------
@@ -175,7 +231,8 @@ def explain(
         data=data,
     )
     title = f"Average precision: {recipes.describe_size(variants.rankings)}"
-    return Explanation(title, tuple(_list_values(variants, k)))
+    points = variants.rank(()) if variants.rankings.average == "binary" else None
+    return Explanation(title, tuple(_list_values(variants, k)), points)
 
 
 # --- rows -----------------------------------------------------------------------------------------

@@ -125,6 +125,34 @@ def interpolate_counts(points: Points) -> Array:
     return add_area(points, r, r / n * (1 - c / n * growth))
 
 
+def add_point_for_each_positive(points: Points) -> Array:
+    """Davis and Goadrich's interpolation by lines: each of r tied positives comes with n/r samples.
+
+    The first point has its own precision.
+    """
+    r = points.hits.astype(int)
+    of = np.repeat(np.arange(r.size), r)
+    place = np.arange(of.size) - (np.cumsum(r) - r)[of]
+    hits, above, n = points.hits_above[of], points.above[of], (points.tied / r)[of]
+    before = np.where(above > 0, (hits + place) / (above + place * n), 1 / n)
+    after = (hits + place + 1) / (above + (place + 1) * n)
+    return add_area(points, r > 0, np.bincount(of, (before + after) / 2, minlength=r.size))
+
+
+def average_lines_between_recalls(points: Points, to_lowest: bool) -> Array:
+    """Lines from the highest point at each recall to the highest or lowest one at the next."""
+    first = np.flatnonzero(points.hits > 0)  # the highest point at each recall but 0
+    highest = points.precision[first]
+    before = np.where(points.hits_above[first] > 0, np.append(1.0, highest)[:-1], 1.0)
+    last_of_ranking = points.offsets[np.searchsorted(points.offsets, first, side="right")] - 1
+    lowest = points.precision[
+        np.minimum(np.append(first[1:] - 1, np.inf), last_of_ranking).astype(int)
+    ]
+    height = np.zeros_like(points.precision)
+    height[first] = (before + (lowest if to_lowest else highest)) / 2
+    return add_area(points, points.hits, height)
+
+
 # --- levels of recall -----------------------------------------------------------------------------
 
 
@@ -235,12 +263,19 @@ def skip_last(points: Points) -> Array:
     return np.where(is_last, 0.0, points.precision)
 
 
+def count_in_balance(points: Points) -> Array:
+    """Precision if the negatives weigh as much as the positives in all."""
+    false = points.above + points.tied - points.cum_hits
+    weight = points.repeat(points.n_positives / (points.mass - points.sum(points.hits)))
+    return np.asarray(points.cum_hits / (points.cum_hits + np.where(false > 0, weight * false, 0)))
+
+
 def count_at_mean_rank(points: Points) -> Array:
     """Give all tied samples their mean rank, and count each hit up to there."""
     return (points.hits_above + (points.hits + 1) / 2) / (points.above + (points.tied + 1) / 2)
 
 
-# What people count instead of precision in step average precision
+# What people count instead of precision, in step average precision and in AP@k
 WRONG_PRECISIONS: dict[str, Callable[[Points], Array]] = {
     "ranks from 0, the first one skipped": count_from_zero,
     "ranks from 2": lambda points: points.cum_hits / (points.above + points.tied + 1),
@@ -248,9 +283,6 @@ WRONG_PRECISIONS: dict[str, Callable[[Points], Array]] = {
     "the precision of the point above": lambda points: points.precision_above,
     "without the first recall": lambda points: points.precision * (points.above > 0),
     "1/rank instead of precision": lambda points: 1 / (points.above + points.tied),
-    "tied samples at their mean rank": count_at_mean_rank,
-    "the last rank skipped": skip_last,
-    "cut to whole numbers": lambda points: np.floor(points.precision),
 }
 
 
@@ -260,10 +292,17 @@ WRONG_ENVELOPES: dict[str, Callable[[Points], Array]] = {
     ),
     "without the first recall": lambda points: skip_first(points, find_highest_from_here),
 }
+# And in step average precision only
+OTHER_PRECISIONS: dict[str, Callable[[Points], Array]] = {
+    "tied samples at their mean rank": count_at_mean_rank,
+    "the last rank skipped": skip_last,
+    "cut to whole numbers": lambda points: np.floor(points.precision),
+}
 WRONG_DIVISORS: dict[str, Callable[[Points], Array | float]] = {
     "divided by R + 1": lambda points: points.n_positives + 1,
     "not divided by R": lambda points: 1,
     "divided by all samples": lambda points: points.mass,
+    "divided by P = R/N": lambda points: points.n_positives**2 / points.mass,
 }
 
 
@@ -275,6 +314,19 @@ def average_precisions(
     """Step AP with something else for precision, or for R."""
     total = points.sum(np.where(points.hits > 0, points.hits * precision(points), 0.0))
     return np.where(points.n_positives > 0, total / divisor(points), np.nan)
+
+
+def average_precisions_at_k(
+    points: Points, k: int, denominator: str, precision: Callable[[Points], Array]
+) -> Array:
+    """AP@k with something else for precision."""
+    cut = np.full(points.n_rankings, k)
+    top = rules.Top(points, cut)
+    part = top.hits / np.maximum(points.hits, 1)
+    inside = points._replace(tied=points.tied * part, hits=top.hits)
+    divisor = rules.choose_denominator(denominator, cut, points.n_positives, top.n_hits)
+    height = np.where(top.hits > 0, precision(inside), 0.0)
+    return np.where(divisor > 0, points.sum(top.hits * height) / divisor, np.nan)
 
 
 def add_precisions_of_other_top(points: Points, k: int, size: int, denominator: str) -> Array:
@@ -290,20 +342,36 @@ def add_precisions_to_r(points: Points, k: float = np.inf) -> Array:
     return add_area(points, top.hits, top.precision)
 
 
+def average_first_precisions(points: Points, k: int) -> Array:
+    """The mean precision of the first min(k, R) positives, wherever they rank."""
+    n = np.minimum(points.n_positives, k)
+    counted = np.clip(points.repeat(n) - points.hits_above, 0, points.hits)
+    return points.sum(counted * points.precision) / n
+
+
 def average_all_precisions(points: Points) -> Array:
     mean = points.sum(points.precision) / np.diff(points.offsets)
     return np.where(points.n_positives > 0, mean, np.nan)
 
 
-def average_precisions_at_ranks(points: Points, k: int) -> Array:
-    """The mean of P@1, ..., P@k. At rank j among n tied samples, hits grow by r/n from j - 1 on."""
-    r, n, above = points.hits, points.tied, np.minimum(points.above, k)
-    end = np.minimum(points.above + n, k)
+def divide_all_precisions_by_r(points: Points) -> Array:
+    return np.asarray(points.sum(points.precision) / points.n_positives)
+
+
+def average_precisions_at_ranks(points: Points, k: int, up_to_r: bool = False) -> Array:
+    """The mean of P@1, ..., P@k, or up to R if that is less.
+
+    At rank j among n tied samples, hits grow by r/n from j - 1 on.
+    """
+    last = np.minimum(points.n_positives, k) if up_to_r else np.full(points.n_rankings, k)
+    cut = points.repeat(last)
+    r, n, above = points.hits, points.tied, np.minimum(points.above, cut)
+    end = np.minimum(points.above + n, cut)
     sums = (points.hits_above - r / n * points.above) * (digamma(end + 1) - digamma(above + 1))
-    size = np.minimum(points.mass, k)
-    beyond = points.sum(r) * (digamma(k + 1) - digamma(size + 1))  # no rows, so misses
+    size = np.minimum(points.mass, last)
+    beyond = points.sum(r) * (digamma(last + 1) - digamma(size + 1))  # no rows, so misses
     total = points.sum(sums + r / n * (end - above)) + beyond
-    return np.where(points.n_positives > 0, total / k, np.nan)
+    return np.where(points.n_positives > 0, total / last, np.nan)
 
 
 # --- ranks and single points ----------------------------------------------------------------------
@@ -367,12 +435,7 @@ def find_cut(points: Points, k: float | None) -> Array:
 
 def compute_dcg(points: Points, k: float | None = None) -> Array:
     """DCG of the top k. Tied samples share their gain."""
-    return rules.add_discounted(points, find_cut(points, k))
-
-
-def compute_ndcg(points: Points, k: float | None = None) -> Array:
-    best = rules.sum_discounts(np.minimum(points.n_positives, find_cut(points, k)))
-    return np.where(points.n_positives > 0, compute_dcg(points, k) / best, np.nan)
+    return rules.add_discounted(points, find_cut(points, k), rules.sum_discounts)
 
 
 def compute_ndcg_of_found(points: Points, k: int) -> Array:
@@ -388,13 +451,13 @@ def sum_first_discounts(n: Array) -> Array:
 
 
 def discount_by(
-    points: Points, sum_up_to: Callable[[Array], Array], k: float | None = None
+    points: Points,
+    sum_up_to: Callable[[Array], Array] = rules.sum_discounts,
+    k: float | None = None,
 ) -> Array:
     """nDCG with other discounts, whose sums up to a rank are known. Tied samples share theirs."""
     cut = find_cut(points, k)
-    above = np.minimum(points.above, points.repeat(cut))
-    end = np.minimum(points.above + points.tied, points.repeat(cut))
-    total = points.sum(points.hits / points.tied * (sum_up_to(end) - sum_up_to(above)))
+    total = rules.add_discounted(points, cut, sum_up_to)
     best = sum_up_to(np.minimum(points.n_positives, cut))
     return np.where(points.n_positives > 0, total / best, np.nan)
 

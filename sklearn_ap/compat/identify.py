@@ -33,7 +33,6 @@ _LARGEST_K = 100  # Up to this k, a value depends on the top of the ranking only
 _MAX_RARITY = 3  # the sum over definition, transforms and mean
 _EXACT_DECIMALS = 12  # Later digits depend on the tool.
 _SINGLE_DECIMALS = 6
-_LARGEST_VALUE = 100  # of a percentage, or of a sum of gains
 _WINDOW = 0.05  # the distance up to which values are counted that would match, too
 _UNLIKELY = 0.005  # a chance of a match that isn't worth a word
 _NO_EVIDENCE = 0.3  # a chance with which a match tells little
@@ -116,14 +115,10 @@ class Identification(Record):
     def _write(self, match: Match) -> str:
         """Write a match in one line, with fewer names if it would be too long."""
         value = format_range(match.low, match.high, max(self.decimals, 4))
-        names, end, mark = match.names, "", "; "
-        widths: tuple[tuple[int, int], ...] = _WIDTHS
-        if match.low < match.high:
-            end = f", {UNKNOWN_ORDER.name}"
-            names, mark = tuple(name.removesuffix(end) for name in names), ", "
-            widths = _WIDTHS_OF_RANGES
-        line = ""
-        for n_names, n_tools in widths:
+        is_range, line = match.low < match.high, ""
+        mark, end = (", ", f", {UNKNOWN_ORDER.name}") if is_range else ("; ", "")
+        names = [name.removesuffix(end) for name in match.names]
+        for n_names, n_tools in _WIDTHS_OF_RANGES if is_range else _WIDTHS:
             line = f"{value}  {list_first(names, n_names, mark)}{end}"
             if match.tools and n_tools:
                 line += f": {list_first(match.tools, n_tools)}"
@@ -248,8 +243,6 @@ def read_reported(value: float | str) -> tuple[float, int]:
         raise InvalidParameterError(
             f"value must be a number, or a text such as '0.4448' or '44.48%'. Got {value!r}."
         )
-    if number > _LARGEST_VALUE:
-        raise InvalidParameterError(f"value must be at most 100, a percentage. Got {value!r}.")
     if text.endswith("%"):
         number = number.scaleb(-2)
     return float(number), min(max(-int(number.as_tuple().exponent), 0), _EXACT_DECIMALS)

@@ -1,5 +1,6 @@
 """nDCG, which is about grades."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -52,7 +53,7 @@ class NDCG(RowRule):
             judged_gains = self.compute_gains(judged_grades)
         best = rank(judged_gains, judged_gains, None, judged_group, n_groups)
         k = None if self.k is None else self.compute_cutoffs(points)
-        return divide(add_discounted(points, k), add_discounted(best, k))
+        return divide(*(add_discounted(each, k, sum_discounts) for each in (points, best)))
 
 
 def _check_judged(rankings: Rankings) -> None:
@@ -73,13 +74,15 @@ def _check_judged(rankings: Rankings) -> None:
             )
 
 
-def add_discounted(points: Points, k: PerRanking | None) -> PerRanking:
+def add_discounted(
+    points: Points, k: PerRanking | None, sum_up_to: Callable[[Array], Array]
+) -> PerRanking:
     """Add up gains, of which tied documents share the discounts of their ranks in the top k."""
     above, end = points.above, points.above + points.tied
     if k is not None:
         cutoffs = points.repeat(k)
         above, end = np.minimum(above, cutoffs), np.minimum(end, cutoffs)
-    discounts_above, discounts_to_end = sum_discounts(np.stack((above, end)))
+    discounts_above, discounts_to_end = sum_up_to(np.stack((above, end)))
     return points.sum(points.hits * (discounts_to_end - discounts_above) / points.tied)
 
 

@@ -106,11 +106,10 @@ def audit(function: Any, metric: str | Metric | None = None) -> Audit:
     ['ties', 'many samples']
     """
     reference = None if metric is None else _read_metric(metric)
-    function, scorer = _read_function(function)
-    return _describe(CallLog(function, needs_probabilities=scorer is not None), scorer, reference)
+    return _describe(*_call(function), reference)
 
 
-def _read_function(function: Any) -> tuple[Any, ScorerAsFunction | None]:
+def _call(function: Any) -> tuple[CallLog, ScorerAsFunction | None]:
     """Return a function of labels and scores, and the scorer that it calls, if it's one."""
     if isinstance(function, str):
         function = get_scorer(function)
@@ -119,7 +118,7 @@ def _read_function(function: Any) -> tuple[Any, ScorerAsFunction | None]:
             f"function must be a function or a scorer, such as f, not f(y, s). Got {function!r}."
         )
     scorer = ScorerAsFunction(function) if is_scorer(function) else None
-    return scorer or function, scorer
+    return CallLog(scorer or function, needs_probabilities=scorer is not None), scorer
 
 
 def _read_metric(metric: str | Metric) -> Hypothesis:
@@ -256,8 +255,7 @@ def check_metric(function: Any, metric: str | Metric = "average_precision") -> N
     """
     __tracebackhide__ = True  # With it, pytest's traceback ends in the caller's test.
     reference = _read_metric(metric)
-    function, scorer = _read_function(function)
-    log = CallLog(function, needs_probabilities=scorer is not None)
+    log, scorer = _call(function)
     has_differences = bool(Agreement(log, Recognition(reference), reference).differences)
     if has_differences or not log.has_tried_first:
         raise AssertionError(str(_describe(log, scorer, reference)))
