@@ -418,7 +418,7 @@ def _check_combination(
 
 def _check_clusters(clusters: Any, confidence_level: Any, data: Any) -> None:
     if confidence_level is None:
-        raise InvalidParameterError("clusters change only what has a confidence_level: pass both.")
+        raise InvalidParameterError("clusters= works only with confidence_level=, such as 0.95.")
     if data is None:
         clusters = read_column_or_matrix(clusters, "clusters")
     if isinstance(clusters, list) or np.ndim(clusters) > 1:

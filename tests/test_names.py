@@ -117,7 +117,7 @@ UNCLEAR = {
     "AP@1@2": "not the name of a metric",
     "AP, tie=input": "not the name of a metric",
     "step, weights left out": "not the name of a metric",
-    "specificity": r"get_scorer_names\(\) lists",
+    "specificity": "call operating_point",
     "mean of P@1 to P@10": r"not the name of a metric. sklearn_ap.get_scorer_names\(\) lists",
     "mAP@0.5:0.95": "overlap of boxes",
     **dict.fromkeys(["roc_auc", "ROC AUC", "auroc"], r"metric=sklearn\.metrics\.roc_auc_score"),

@@ -35,6 +35,7 @@ REFUSED = [
     # labels
     ("AP(None, S)", V, "y_true is missing: pass an array"),
     ("AP('label', S)", V, "y_true='label' names a column, so pass its table as data="),
+    ("ap.operating_point(Y, S, min_ppv=0.9)", T, "Did you mean 'min_precision'?"),
     ("ap.operating_point(Y, S, min_sensitivity=0.9)", T, "Did you mean 'min_recall'?"),
     ("ap.operating_point(Y, S, recall=0.9)", T, "keyword argument 'recall'. Did you mean 'min_recall'?"),
     ("ap.report(Y, S, metric='AP')", T, "keyword argument 'metric'. Did you mean 'metrics'?"),
@@ -221,6 +222,8 @@ REFUSED = [
         for place, name in enumerate("ab")
     ),
     # metrics
+    ("METRIC('mAP50')", UnknownMetricError, "and pass 'COCO mAP'"),
+    ("METRIC('PPV')", UnknownMetricError, "call operating_point"),
     ("METRIC('auc')", UnknownMetricError, "'auc' is not the name of a metric"),
     ("METRIC('precision in the top 1%')", UnknownMetricError, "Did you mean 'precision at 1%'"),
     ("METRIC('P@3', k=5)", T, "The name 'P@3' already says k"),
@@ -238,7 +241,7 @@ REFUSED = [
     ("METRIC(3)", T, "A metric is a name or a function. Got 3."),
     ("METRIC(lambda y, s: 1)", V, "Pass the name of the function"),
     ("METRIC(max)(YY, SS)", V, "max takes one column of labels and one of scores."),
-    ("METRIC(max)(Y, S, sample_weight=W)", V, "max is not defined with sample weights."),
+    ("METRIC(max)(Y, S, sample_weight=W)", V, "max gets no sample_weight: leave it out"),
     ("METRIC('AP')(Y, S, k=3)", T, "k"),
     # scorers
     ("ap.make_ap_scorer('AP', n_positives=3)", T, "each fold has its own"),

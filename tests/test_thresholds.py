@@ -567,7 +567,7 @@ def test_nothing_is_flagged():
     ],
 )  # fmt: skip
 def test_parameters_that_are_refused(options):
-    with pytest.raises(InvalidParameterError, match=r"Got|k counts|pass both"):
+    with pytest.raises(InvalidParameterError, match=r"Got|k counts|works only with"):
         ap.operating_point(*draw(0), **options)
 
 

@@ -24,7 +24,7 @@ _ADVICE = {
     r"(.*[@ ])? *-\s*\d.*": "Its number is negative.",
     r"ef[ _-]*[\d.]+": "For the top 1%, write 'EF@1%'; for the first sample, write 'EF@1'.",
     r"(coco )?m?ap[ _-]*\d+.*|(coco )?m?ap[ _@-]*(\[|0?\.\d+ ?:).*": "For an overlap of boxes, "
-    "match detections first, and write 'COCO'; for the top k, write 'AP@10'.",
+    "keep its rows of read_coco's table, and pass 'COCO mAP'; for the top k, write 'AP@10'.",
     r"map_at_\d+": "Write 'MAP@10' for the denominator min(k, R), or 'map_cut_10' for R.",
     r"au(c[ _-]*)?prc?|prc?[ _-]*auc": "It's ambiguous: write 'AP' for steps, or 'linear' for "
     "straight lines.",
@@ -37,6 +37,7 @@ _ADVICE = {
     r"(roc[ _-]?auc|auc[ _-]?roc|auroc|auc)([ _]score)?": (
         "Pass metric=sklearn.metrics.roc_auc_score."
     ),
+    r"sensitivity|specificity|[pn]pv": "For rates of a threshold, call operating_point.",
     r"f1([ _]score)?": (
         "Pass metric=sklearn.metrics.f1_score, and predicted labels in place of scores."
     ),

@@ -16,6 +16,7 @@ Returned = TypeVar("Returned")
 # Names of some parameters in other packages
 _SYNONYMS = {
     "alpha": "confidence_level",
+    "min_ppv": "min_precision",
     "min_sensitivity": "min_recall",
     "sensitivity": "min_recall",
 }

@@ -365,7 +365,8 @@ def read_apart(
     if data_options["n_positives"] is None or not are_named:
         raise ValueError(
             "Models with a table each are compared group by group: name the columns of y_true, "
-            "y_score and groups, and pass n_positives, a mapping from all groups, or 'rows'."
+            "y_score and groups, and pass n_positives, a mapping from all groups, or 'rows'. "
+            "If all models scored the same rows, put their scores into one table, a column each."
         )
     have_every_positive = are_rows(data_options["n_positives"])
     kinds = clusters if isinstance(clusters, list) else [clusters]

@@ -182,6 +182,8 @@ class Rule(ABC):
             return None  # Equal weights change nothing.
         takes_weights = self.takes_weights and self.grid == "exact"
         if not takes_weights or self.ties != "grouped":
+            if self.is_function:
+                raise ValueError(f"{self} gets no sample_weight: leave it out, or use it inside.")
             raise ValueError(f"{self} is not defined with sample weights.")
         if counts_mass and self.k_counts is None and not (is_uniform and isinstance(self.k, float)):
             warn_caller(
