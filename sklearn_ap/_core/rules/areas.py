@@ -8,13 +8,14 @@ from scipy.special import digamma
 
 from ..checks import choose_from
 from ..points import SMALLEST, PerPoint, PerRanking, Points, SortedSamples, reduce_rankings
-from .rule import MAX_K, Part, PointRule, Trace, VariesBy, compute_area, use_all
+from .rule import MAX_K, Part, PointRule, Trace, VariesBy, compute_area, divide, use_all
 from .ties import TIES, break_ties, compute_expected_precision
 
 _IN_ONE_ORDER = "grouped", "input"  # ties for which a curve and influences are known
 # Names of benchmarks mean what their tools compute, which for VOC break ties in several ways.
 _VOC_2007 = {"n_points": 11, "grid": "float"}
 _COCO = {"n_points": 101, "grid": "float", "ties": "input"}
+_FEW_LEVELS = 1000  # numbers of levels that are looked up among the points
 
 
 def average_steps_at_random(
@@ -146,12 +147,25 @@ class Interpolated(PointRule):
         height = points.maximum_from_here(points.precision)
         if self.n_points is None:
             return compute_area(points, points.hits, height, points.n_positives)
+        has_weights = points.tied_rows is not None
+        is_counted = points.n_rankings == 1 and not has_weights
+        if is_counted and self.grid == "exact" and self.n_points <= _FEW_LEVELS:
+            return self._average_few_levels(points, height)
         reached = self.count_reached_levels(points)
         n_levels = np.diff(reached, prepend=0)  # levels that no higher point reaches
         starts = points.offsets[:-1][np.diff(points.offsets) > 0]
         n_levels[starts] = reached[starts]
         whole = np.where(points.n_positives > 0, min(int(self.n_points), MAX_K), 0)
         return compute_area(points, n_levels, height, whole)
+
+    def _average_few_levels(self, points: Points, height: PerPoint) -> PerRanking:
+        """Average the heights of one ranking at the points that reach levels first."""
+        assert self.n_points is not None
+        n, n_positives = int(self.n_points), int(points.n_positives[0])
+        hits = [-(-level * n_positives // (n - 1)) for level in range(n)]  # T_j >= l R/(N-1)
+        first = np.searchsorted(points.cum_hits, hits)
+        reached = height.take(first[first < height.size])  # others are beyond all found positives
+        return divide(reached.sum(keepdims=True), np.array([n if n_positives else 0]))
 
     def count_reached_levels(self, points: Points) -> PerPoint:
         """Count the levels 0, 1/(N-1), ..., 1 that the recall at each point reaches."""
