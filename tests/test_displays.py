@@ -324,7 +324,8 @@ def test_results_without_estimators_or_indices_are_refused(wrong):
     "curve", [{"recall": "AP"}, {"precision": None}, {"recall": [[1, 0]]}, {"name": [1]}]
 )
 def test_curves_of_other_things_are_refused(curve):
-    with pytest.raises((ValueError, TypeError), match=r"1d array|numeric|must be text|1 dim"):
+    words = r"1d array|numeric|must be text|1 dim|valid collection"
+    with pytest.raises((ValueError, TypeError), match=words):
         PRECISION(**{"precision": [1, 1], "recall": [1, 0]} | curve)
 
 
