@@ -514,3 +514,20 @@ def test_a_class_without_positives_counts_in_an_interval_as_it_does_in_the_value
     assert of_three.standard_error == pytest.approx(of_two.standard_error * 2 / 3, rel=0.1)
     assert of_three.units == pytest.approx(of_two.units, rel=0.5)
     assert of_three.low < of_three.value < of_three.high < 0.8
+
+
+@pytest.mark.parametrize("metric", ["AP@5", "P@3", "EF@20%", "11-point"])
+def test_the_order_of_tied_rows_and_names_of_clusters_decide_no_resample(metric):
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        y, cluster = np.arange(24) % 2, rng.integers(0, 8, 24)
+        scores, others = rng.integers(0, 5, (2, 24))
+        rows, names = rng.permutation(24), rng.permutation(8)
+        options = {"metric": metric, "clusters": cluster}
+        moved = {"metric": metric, "clusters": names[cluster[rows]]}
+        usual = confidence_interval(y, scores, **options)
+        again = confidence_interval(y[rows], scores[rows], **moved)
+        assert (again.low, again.high) == pytest.approx((usual.low, usual.high))
+        usual = compare(y, scores, others, **options)
+        again = compare(y[rows], scores[rows], others[rows], **moved)
+        assert again.standard_error == pytest.approx(usual.standard_error)

@@ -66,14 +66,25 @@ def order_units(
 
 def sort_rows(model: SampledModel, models: Sequence[SampledModel]) -> PerSample:
     """Sort the samples of a model by its scores, in whatever ranking they are. Equal scores are put
-    in order by labels, weights and the scores of the other model, and then as they are passed.
+    in order by labels, weights and the scores of the other model, those of clusters then by what
+    else their clusters hold, and at last as they are passed.
     """
     rankings = model.rankings
     others = [each.rankings for each in models if each is not model]
     keys = [each.scores for each in others if each.scores.shape == rankings.scores.shape]
     if rankings.weight is not None:
         keys.append(rankings.weight)
-    return np.lexsort([*keys, rankings.labels, rankings.scores])[::-1]
+    keys += [rankings.labels, rankings.scores]
+    order = np.lexsort(keys)
+    if model.units.cluster_codes is None:
+        return order[::-1]
+    columns = [key[order] for key in keys]
+    is_new = np.any([column[1:] != column[:-1] for column in columns], axis=0)
+    place = np.zeros(order.size)
+    place[order[1:]] = np.cumsum(is_new)  # Samples that hold the same have the same place.
+    cluster = model.units.number_samples(rankings)
+    contents = [np.bincount(cluster, of_each)[cluster] for of_each in (None, place, place**2)]
+    return np.lexsort([*contents, place])[::-1]
 
 
 @lru_cache(maxsize=1)
