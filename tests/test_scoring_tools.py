@@ -136,11 +136,11 @@ TOOLS = {  # what each tool says about the values of the scorer, and the same by
     "GridSearchCV": (partial(in_search, GridSearchCV), of_candidates),
     "RandomizedSearchCV": (partial(in_search, RandomizedSearchCV, n_iter=2), of_candidates),
     "HalvingGridSearchCV": (
-        partial(in_search, HalvingGridSearchCV, min_resources=N),
+        partial(in_search, HalvingGridSearchCV, min_resources=N, random_state=0),
         of_candidates,
     ),
     "HalvingRandomSearchCV": (
-        partial(in_search, HalvingRandomSearchCV, min_resources=N, n_candidates=2),
+        partial(in_search, HalvingRandomSearchCV, min_resources=N, n_candidates=2, random_state=0),
         of_candidates,
     ),
     "RFECV": (
@@ -265,7 +265,7 @@ def test_a_search_scores_with_weights(name):
 
 
 @pytest.mark.skipif(parse_version(sklearn.__version__) < parse_version("1.9"), reason="not passed")
-@pytest.mark.parametrize("search", [GridSearchCV, HalvingGridSearchCV])
+@pytest.mark.parametrize("search", [GridSearchCV, partial(HalvingGridSearchCV, random_state=0)])
 def test_a_search_with_weights_has_the_values_of_scikit_learn(search):
     fit = partial(search, MODEL, GRID, cv=CV, refit=False)
     theirs = fit(scoring="average_precision").fit(X, POSITIVE, sample_weight=WEIGHT).cv_results_
