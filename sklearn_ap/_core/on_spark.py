@@ -46,8 +46,9 @@ def evaluate_on_spark(
     n_existing = None if n_positives is None else np.asarray(n_positives).reshape(1)
     if "w" in table.columns:
         extremes = np.array([summary["lightest"], summary["heaviest"]], dtype=float)
-        summary["needs_weights"] = rule.choose_weights(extremes, n_existing is not None) is not None
         table = table.where("w > 0")
+        if rule.choose_weights(extremes, n_existing is not None) is None:
+            table = table.drop("w")
     is_positive = None if keep_grades else _find_positive(table, **labeled_by)
     if "groups" in column_of:
         labeled_by["keep_grades"] = keep_grades
@@ -154,7 +155,8 @@ def _count_by_score(table: Any, is_positive: Any, summary: dict[str, Any], join:
     """Return the operating points, of which those between two positives may be joined."""
     from pyspark.sql import functions as F
 
-    weight = F.col("w") if "w" in table.columns else F.lit(1)
+    has_weights = "w" in table.columns
+    weight = F.col("w") if has_weights else F.lit(1)
     falling = F.col("s").desc()
     counts = table.groupBy("s").agg(
         F.sum(F.when(is_positive, weight).otherwise(0)).cast("double").alias("positives"),
@@ -167,15 +169,10 @@ def _count_by_score(table: Any, is_positive: Any, summary: dict[str, Any], join:
         ordered = ordered.mapInPandas(_join_negatives, schema)
     columns = ordered.select("positives", "total", "rows").toPandas()
     positives, total = columns["positives"].to_numpy(), columns["total"].to_numpy()
-    needs_weights = summary.get("needs_weights", False)
-    if not needs_weights:  # All weights are equal.
-        lightest = float(summary.get("lightest", 1))
-        positives, total = positives / lightest, total / lightest
-    has_whole_weights = not (needs_weights and summary["n_split"])
+    has_whole_weights = not (has_weights and summary["n_split"])
     if has_whole_weights:
-        positives = np.rint(positives).astype(np.int64)
-        total = np.rint(total).astype(np.int64)
-    rows = columns["rows"].to_numpy() if needs_weights else None
+        positives, total = positives.astype(np.int64), total.astype(np.int64)
+    rows = columns["rows"].to_numpy() if has_weights else None
     return make_points_from_counts(positives, total, rows, has_whole_weights)
 
 
