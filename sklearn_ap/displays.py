@@ -718,7 +718,7 @@ def _read_predictions(
     """Return the columns of each model, of which a single one has this name, and the label of the
     positive class.
     """
-    options = make_metric(metric or "average_precision").choose_data_options(options)
+    options = make_metric(metric or "average_precision").choose_data_options(**options)
     are_names = isinstance(y_score, list) and all(isinstance(each, str) for each in y_score)
     if options["data"] is not None and are_names:
         y_score = {column: column for column in y_score}
@@ -771,7 +771,7 @@ def _predict_folds(
 
 
 def _rank(metric: Metric, columns: Columns) -> Points:
-    columns = metric.choose_data_options(columns)
+    columns = metric.choose_data_options(**columns)
     if columns["pos_label"] is None:  # A function gets all labels, but the curve is that of one.
         columns["pos_label"] = 1
     rankings = read(**columns)

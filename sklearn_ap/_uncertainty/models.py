@@ -196,7 +196,7 @@ def read_models(
     The options of the data are the parameters of `_core.read`. What isn't said there is as the
     metric says.
     """
-    data_options = metric.choose_data_options(data_options)
+    data_options = metric.choose_data_options(**data_options)
     table, groups = data_options.pop("data"), data_options["groups"]
     if isinstance(table, Mapping):
         return read_apart(metric, y_true, models, table, clusters=clusters, by=by, **data_options)
