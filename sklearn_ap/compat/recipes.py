@@ -203,7 +203,7 @@ def _list_transforms_of(peer: Peer, variants: Variants) -> Iterator[tuple[Transf
     weights = [] if peer.weights else [variants.unweighted]
     ways = [[*weights, *peer.transforms]]
     rankings = variants.rankings
-    if rankings.group_codes is not None and rankings.are_groups and not peer.queries:
+    if rankings.group_codes is not None and rankings.source == "groups" and not peer.queries:
         ways.append([*weights, POOLED, *peer.transforms])
     for way in ways:
         effective = variants.simplify(way)
