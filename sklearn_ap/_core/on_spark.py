@@ -14,7 +14,7 @@ from .average import Evaluated
 from .checks import check
 from .columns import check_finite, read_weight
 from .data import Averaging, are_rows, read
-from .labels import read_positive
+from .labels import check_what_is_positive, read_positive
 from .points import PerRanking, Points, make_points_from_counts
 from .ranking import set_existing
 from .rules import Rule
@@ -41,6 +41,7 @@ def evaluate_on_spark(
     labeled_by = {"pos_label": pos_label, "min_grade": data_options["min_grade"]}
     average, n_positives = data_options["average"], data_options["n_positives"]
     check(**labeled_by, average=average, zero_division=data_options["zero_division"])
+    check_what_is_positive(**labeled_by, keep_grades=keep_grades, may_lack_scores=False)
     table = _select(data_options["data"], column_of, pos_label)
     summary = _summarize(table, column_of, keep_grades)
     n_existing = None if n_positives is None else np.asarray(n_positives).reshape(1)
@@ -65,10 +66,6 @@ def _is_counted(rule: Rule, column_of: dict[str, Any], data_options: dict[str, A
     if not all(isinstance(column, str) and column in in_table for column in column_of.values()):
         return False
     if data_options["classes"] is not None or are_rows(data_options["n_positives"]):
-        return False
-    keep_grades = rule.keeps_grades(data_options["pos_label"])
-    names_label = data_options["pos_label"] not in (None, 1)
-    if keep_grades and (names_label or data_options["min_grade"] is not None):
         return False
     if "groups" in column_of:
         is_average_of_groups = data_options["average"] in ("macro", "weighted", None)
