@@ -5,7 +5,7 @@ Text and names of groups become codes.
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from inspect import signature
 from typing import Any, NamedTuple, Self
 
@@ -37,7 +37,7 @@ class TableColumns:
         return len(self.series[0])
 
     def __getitem__(self, rows: Array) -> Self:
-        return replace(self, series=[each[rows] for each in self.series])
+        return type(self)([each[rows] for each in self.series])
 
 
 def read_table(data: Any, name: str = "data") -> Any:
@@ -73,7 +73,7 @@ def find_columns(data: Any, columns: Mapping[str, Any]) -> dict[str, Any]:
     if is_lazy:
         table = table.select(needed).collect()
     columns_of_table = {
-        parameter: TableColumns([table[name] for name in each]) for parameter, each in names.items()
+        parameter: TableColumns([*map(table.get_column, each)]) for parameter, each in names.items()
     }
     return {**columns, **columns_of_table}
 
