@@ -21,7 +21,7 @@ class Averaging:
     ranking_weight: PerRanking | None = None
     names: list[Any] | None = None  # names of groups or classes
     # Of "groups", such as queries, and of the "rows" of a matrix, there are others.
-    source: Literal["rankings", "groups", "rows", "classes", "batches", "folds"] = "rankings"
+    source: Literal["rankings", "groups", "rows", "classes"] = "rankings"
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ def evaluate_on_device(
         rule == Step()
         and _are_usual(data_options)
         and _have_columns(y_true, y_score, average)
-        and _has_doubles(xp, y_score)
+        and "float64" in xp.__array_namespace_info__().dtypes(device=y_score.device)
         and _are_scores(xp, y_score)
         and _are_labels(xp, y_true)
     )
@@ -80,10 +80,6 @@ def _have_columns(y_true: Any, y_score: Any, average: str | None) -> bool:
     return y_score.ndim == 1 or (
         y_score.ndim == 2 and y_score.shape[1] > 1 and average != "samples"
     )
-
-
-def _has_doubles(xp: Any, y_score: Any) -> bool:
-    return "float64" in xp.__array_namespace_info__().dtypes(device=y_score.device)
 
 
 def _are_scores(xp: Any, y_score: Any) -> bool:

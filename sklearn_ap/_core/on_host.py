@@ -7,7 +7,7 @@ import numpy as np
 
 from .average import Evaluated
 from .data import Rankings, read
-from .points import find_offsets, pack, sort_with_order
+from .points import SortedSamples
 from .rules import Rule
 
 
@@ -26,8 +26,8 @@ def break_ties_by_row(rule: Rule, rankings: Rankings) -> tuple[Rule, Rankings]:
     if not rule.ranks_by_row:
         return rule, rankings
     scores = rankings.scores
-    keys = pack(np.zeros(scores.shape, dtype=bool), scores)  # No label breaks ties.
-    order, _, _ = sort_with_order(keys, scores, find_offsets(scores.shape, None, 1))
+    labels = np.zeros(scores.shape, dtype=bool)  # No label breaks ties.
+    order = SortedSamples.sort(labels, scores, None, 1).order
     ranks = np.empty(order.size, dtype=np.int64)
     ranks[order] = np.arange(order.size)[::-1]
     usual: Rule = replace(rule, ties="grouped")  # type: ignore[type-var]

@@ -7,7 +7,7 @@ from .areas import Interpolated, Linear, Step
 from .first_positive import HitRateAtK, ReciprocalRank
 from .functions import UserFunction
 from .grades import NDCG, add_discounted, sum_discounts
-from .rule import Part, PointRule, RowRule, Rule, compute_k, read_decimal, write_number
+from .rule import Part, PointRule, RowRule, Rule, compute_k, write_number
 from .targets import PrecisionAtRecall, RecallAtPrecision, has_reached
 from .top_k import (
     DENOMINATORS,
