@@ -19,7 +19,7 @@ import sklearn_ap
 from sklearn_ap import make_ap_scorer, metric
 from sklearn_ap._core.data import Rankings
 from sklearn_ap.compat import audit, check_metric
-from sklearn_ap.compat._audit import adapters, calls
+from sklearn_ap.compat._audit import calls
 from sklearn_ap.compat.definitions import DEFINITIONS, MISTAKES, list_at_k
 from sklearn_ap.compat.formulas import compute_values, rank_every_point
 from sklearn_ap.compat.transforms import OF_RANKINGS
@@ -463,14 +463,6 @@ SHAPES = {
     "distances": (of_distances, "f(-s, y)", "step"),
     "one class": (lambda y, s: step(y[:, 0], s[:, 0]), "f(y[:, None], s[:, None])", "step"),
 }  # fmt: skip
-
-
-@pytest.mark.parametrize("code", adapters.ARGUMENTS)
-def test_the_code_of_an_argument_makes_what_its_function_makes(code):
-    y, s = np.array([0, 1, 1, 0, 1]), np.array([0.5, 0.25, 0.5, 0.75, 0.125])
-    by_code, by_function = eval(code, {"np": np, "y": y, "s": s}), adapters.ARGUMENTS[code](y, s)
-    assert type(by_code) is type(by_function)
-    np.testing.assert_array_equal(np.asarray(by_code), np.asarray(by_function))
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -5,8 +5,10 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import redirect_stdout, suppress
+from functools import reduce
 from inspect import Parameter
 from itertools import product
+from operator import getitem
 from typing import Any, NamedTuple
 from warnings import catch_warnings, simplefilter
 
@@ -107,64 +109,13 @@ class ScorerAsFunction:
 _MIN_SHARE = 2 / 3  # of the values that a definition has to explain
 _MIN_DISTINCT = 3  # values that a definition has to explain
 
-
-Make = Callable[[Array, Array], Any]
-
-
-def sort_rows(s: Array) -> Array:
-    return np.argsort(-s, kind="stable")
-
-
-def rank_labels(y: Array, s: Array) -> Array:
-    return np.asarray(y[sort_rows(s)])
-
-
-def compute_recall(y: Array, s: Array) -> Array:
-    return np.asarray(np.cumsum(rank_labels(y, s)) / max(y.sum(), 1))
-
-
-def compute_precision(y: Array, s: Array) -> Array:
-    return np.asarray(np.cumsum(rank_labels(y, s)) / np.arange(1, y.size + 1))
-
-
+# What a function may take, as code that is printed, and called with labels y and scores s
 _ORDER = 'np.argsort(-s, kind="stable")'
 _HITS = f"y[{_ORDER}]"  # labels from the highest score down
 _RETRIEVED, _RELEVANT = f"{_ORDER}.tolist()", "np.flatnonzero(y).tolist()"
-_RECALL, _PRECISION = (
-    f"np.cumsum({_HITS}) / max(y.sum(), 1)",
-    f"np.cumsum({_HITS}) / np.arange(1, y.size + 1)",
-)
+_RECALL = f"np.cumsum({_HITS}) / max(y.sum(), 1)"
+_PRECISION = f"np.cumsum({_HITS}) / np.arange(1, y.size + 1)"
 _COUNT, _CUTOFF, _FRACTION, _EQUAL_WEIGHTS = "int(y.sum())", "10", "0.1", "np.ones(y.size)"
-
-# What a function may take, as code that a user writes, and as the function that the code is
-ARGUMENTS: dict[str, Make] = {
-    "y": lambda y, s: y,
-    "s": lambda y, s: s,
-    "-s": lambda y, s: -s,
-    "y.tolist()": lambda y, s: y.tolist(),
-    "s.tolist()": lambda y, s: s.tolist(),
-    "y[:, None]": lambda y, s: y[:, None],
-    "s[:, None]": lambda y, s: s[:, None],
-    "list(zip(s, y))": lambda y, s: list(zip(s, y, strict=True)),
-    _HITS: rank_labels,
-    f"1 - {_HITS}": lambda y, s: 1 - rank_labels(y, s),
-    f"np.flatnonzero({_HITS})": lambda y, s: np.flatnonzero(rank_labels(y, s)),
-    f"np.flatnonzero({_HITS}) + 1": lambda y, s: np.flatnonzero(rank_labels(y, s)) + 1,
-    _RETRIEVED: lambda y, s: sort_rows(s).tolist(),
-    _RELEVANT: lambda y, s: np.flatnonzero(y).tolist(),
-    "{*np.flatnonzero(y)}": lambda y, s: {*np.flatnonzero(y)},
-    f"[{_RETRIEVED}]": lambda y, s: [sort_rows(s).tolist()],
-    f"[{_RELEVANT}]": lambda y, s: [np.flatnonzero(y).tolist()],
-    _RECALL: compute_recall,
-    _PRECISION: compute_precision,
-    f"({_RECALL}).tolist()": lambda y, s: compute_recall(y, s).tolist(),
-    f"({_PRECISION}).tolist()": lambda y, s: compute_precision(y, s).tolist(),
-    _COUNT: lambda y, s: int(y.sum()),
-    _CUTOFF: lambda y, s: 10,
-    _FRACTION: lambda y, s: 0.1,
-    _EQUAL_WEIGHTS: lambda y, s: np.ones(y.size),
-    "1": lambda y, s: 1,
-}
 _USUAL = "y", "s"
 # What functions take together, the most common first
 SHAPES: tuple[tuple[str, ...], ...] = (
@@ -205,19 +156,18 @@ class Way(NamedTuple):
     keys: tuple[Any, ...] = ()  # of the number among what the function returns
 
     @property
+    def call(self) -> str:
+        return f"f({', '.join(self.arguments)})"
+
+    @property
     def code(self) -> str:
-        return f"f({', '.join(self.arguments)})" + "".join(f"[{key!r}]" for key in self.keys)
+        return self.call + "".join(f"[{key!r}]" for key in self.keys)
 
-    def wrap(self, function: Callable[..., Any]) -> Make:
+    def wrap(self, function: Callable[..., Any]) -> Callable[[Array, Array], Any]:
         """Return the function of labels and scores that the code is."""
-
-        def call(y: Array, s: Array) -> Any:
-            returned = function(*(ARGUMENTS[code](y, s) for code in self.arguments))
-            for key in self.keys:
-                returned = returned[key]
-            return returned
-
-        return call
+        # All of this code stands in this module, apart from keys, which aren't evaluated.
+        call = eval(f"lambda y, s: {self.call}", {"f": function, "np": np})
+        return lambda y, s: reduce(getitem, self.keys, call(y, s))
 
 
 def find_way(log: CallLog, is_near: bool) -> Way | None:
@@ -275,7 +225,7 @@ def _list_ways_to_pass(function: Any) -> Iterator[Way]:
             yield Way(tuple(arguments))
 
 
-def _list_keys(call: Make, ranking: Call) -> list[Any]:
+def _list_keys(call: Callable[[Array, Array], Any], ranking: Call) -> list[Any]:
     """Return the keys or places of what may be a number among several values."""
     returned: Any = None
     with suppress(Exception, SystemExit), redirect_stdout(io.StringIO()), catch_warnings():
