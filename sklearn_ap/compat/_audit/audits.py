@@ -187,8 +187,8 @@ def _describe_wrapped(log: CallLog, is_near: bool, reference: Hypothesis | None)
     wrapped = CallLog(way.wrap(log.function))
     recognition = Search(wrapped).recognize()
     hypothesis = recognition.hypothesis
-    # What depends on one row only is easily met by chance.
-    if hypothesis is None or not recognition.is_certain or hypothesis.definition.rule.k == 1:
+    # What depends on one or two rows only has few values, so it's easily met by chance.
+    if hypothesis is None or not recognition.is_certain or hypothesis.definition.rule.k in (1, 2):
         return None
     result = _describe(wrapped, None, reference, recognition)
     title = f"Pass lambda y, s: {way.code}. {result.title}"
