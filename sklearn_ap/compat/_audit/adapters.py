@@ -77,16 +77,17 @@ class ScorerAsFunction:
         positive = getattr(scorer, "pos_label", None)
         if positive is None:
             positive = getattr(scorer, "_kwargs", {}).get("pos_label", 1)
-        self.scorer, self.positive = scorer, positive
-        self.negative = f"not {positive}" if isinstance(positive, str) else int(not positive)
-        self.called: list[str] = []
+        negative = f"not {positive}" if isinstance(positive, str) else int(not positive)
+        self.scorer, self.classifier = scorer, ColumnClassifier(positive, negative)
 
     def __call__(self, labels: Array, scores: Array) -> Any:
-        classifier = ColumnClassifier(self.positive, self.negative)
-        try:
-            return self.scorer(classifier, scores[:, None], classifier.name_classes(labels == 1))
-        finally:
-            self.called += [each for each in classifier.called if each not in self.called]
+        y_true = self.classifier.name_classes(labels == 1)
+        return self.scorer(self.classifier, scores[:, None], y_true)
+
+    @property
+    def called(self) -> list[str]:
+        """The methods that the scorer has called."""
+        return [*dict.fromkeys(self.classifier.called)]
 
     def write_hint(self, recognition: Recognition) -> str:
         """Say how to mend the scorer, or else what it ranks by, or how it was tried."""
@@ -98,10 +99,11 @@ class ScorerAsFunction:
         if hypothesis is not None and hypothesis.transform and self.called == ["predict"]:
             methods = ("decision_function", "predict_proba")
             return f"To rank by scores, pass response_method={methods} to make_scorer."
-        first, last = sorted((self.negative, self.positive))
+        positive = self.classifier.positive
+        first, last = sorted((self.classifier.negative, positive))
         called = " and ".join(self.called) or "no method"
         verb = "calls" if self.called == ["predict"] else "ranks by"
-        return f"It {verb} {called}, for class {self.positive!r} of {first!r} and {last!r}."
+        return f"It {verb} {called}, for class {positive!r} of {first!r} and {last!r}."
 
 
 # --- functions that take or return something else -------------------------------------------------
