@@ -19,7 +19,7 @@ from .._core.rules import DENOMINATORS, write_number
 from ..exceptions import InvalidParameterError
 from . import formulas
 from .facts import find_reason
-from .formulas import Formula, LabelMetric, define, define_at_k
+from .formulas import Formula, LabelMetric, define
 
 
 @dataclass(frozen=True)
@@ -156,14 +156,14 @@ def list_at_k(k: float) -> dict[str, Definition]:
     if isinstance(k, Integral) and k > 1:
         first = f"AP@{at} / min, first positives wherever they rank"
         rare = {
-            f"AP@{at} / relevant, top min(k, R)": define_at_k(formulas.add_precisions_to_r, k),
-            first: define_at_k(formulas.average_first_precisions, k),
-            f"mean of P@1 to P@{at}": define_at_k(formulas.average_precisions_at_ranks, k),
+            f"AP@{at} / relevant, top min(k, R)": define(formulas.add_precisions_to_r, k=k),
+            first: define(formulas.average_first_precisions, k=k),
+            f"mean of P@1 to P@{at}": define(formulas.average_precisions_at_ranks, k=k),
         }
     metrics: dict[str, Rule] = {
         f"precision@{at}": rules.PrecisionAtK(k),
         f"recall@{at}": rules.RecallAtK(k),
-        f"nDCG@{at}": define_at_k(formulas.discount_by, k),
+        f"nDCG@{at}": define(formulas.discount_by, k=k),
         f"reciprocal rank@{at}": rules.ReciprocalRank(k),
         f"hit rate@{at}": rules.HitRateAtK(k),
         f"enrichment factor@{at}": rules.EnrichmentFactor(k),

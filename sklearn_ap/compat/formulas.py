@@ -33,12 +33,9 @@ class Formula(rules.PointRule):
 
 
 def define(function: Callable[..., Array], takes_weights: bool = True, **options: Any) -> Formula:
-    """Return what a function computes with some options."""
-    return Formula(partial(function, **options), takes_weights=takes_weights)
-
-
-def define_at_k(function: Callable[..., Array], k: float) -> Formula:
-    return Formula(partial(function, k=k), k, takes_weights=False)
+    """Return what a function computes with some options. With `k`, it takes no weights."""
+    k = options.get("k")
+    return Formula(partial(function, **options), k, takes_weights and k is None)
 
 
 @dataclass(frozen=True)
@@ -87,11 +84,9 @@ def rank_every_point(rankings: Rankings) -> Points:
 # --- areas under lines ----------------------------------------------------------------------------
 
 
-def get_value_above(points: Points, values: Array) -> Array:
-    """Return the value of the point above in the ranking, 0 at the first point."""
-    above = np.append(0, values)[:-1]
-    above[points.offsets[:-1][np.diff(points.offsets) > 0]] = 0
-    return above
+def get_value_above(points: Points, values: Array, at_top: float = 0) -> Array:
+    """Return the value of the point above in the ranking, and `at_top` at the first point."""
+    return np.where(points.above == 0, at_top, np.append(0, values)[:-1])
 
 
 def get_recall(points: Points) -> Array:
@@ -229,7 +224,7 @@ def join_levels(points: Points, ends_at_last: bool, n: int = 101) -> Array:
     """
     levels = np.linspace(0, 1, n)
     height = find_highest_from_here(points)
-    before = np.where(points.above == 0, 1.0, get_value_above(points, height))
+    before = get_value_above(points, height, at_top=1)
     start = points.hits_above / points.repeat(points.n_positives)
     total = points.sum(add_heights(levels, start, get_recall(points), before, height))
     # The first level is the end of a single line, so it counts half.
@@ -325,8 +320,7 @@ def average_precisions_at_k(
     part = top.hits / np.maximum(points.hits, 1)
     inside = points._replace(tied=points.tied * part, hits=top.hits)
     divisor = rules.choose_denominator(denominator, cut, points.n_positives, top.n_hits)
-    height = np.where(top.hits > 0, precision(inside), 0.0)
-    return np.where(divisor > 0, points.sum(top.hits * height) / divisor, np.nan)
+    return average_precisions(inside, precision, lambda _: divisor)
 
 
 def add_precisions_of_other_top(points: Points, k: int, size: int, denominator: str) -> Array:
