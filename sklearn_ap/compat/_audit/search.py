@@ -87,9 +87,8 @@ class Recognition:
 def join_rankings(parts: Sequence[Rankings]) -> Rankings:
     """Put rankings end to end, either all or none of which have weights."""
     starts = np.cumsum([0, *(part.n_rankings for part in parts)])
-    groups = []
-    for start, part in zip(starts, parts, strict=False):  # The last start is the end.
-        groups.append(start + part.code_of_samples)
+    # The last start is the end.
+    groups = [start + part.code_of_samples for start, part in zip(starts, parts, strict=False)]
     weights = [part.weight for part in parts if part.weight is not None]
     return Rankings(
         labels=np.concatenate([part.labels for part in parts]).astype(bool),
@@ -281,8 +280,8 @@ class Search:
         telling = sorted(self.untied.calls, key=lambda call: abs(call.labels.size - 20))
         probe = Batch([*telling[:4], *self.untied.calls[-2:]])
         for hypotheses in list_hypotheses(probe):
-            fits = [each for each in hypotheses if probe.fits(each).all()]
-            fits = [each for each in fits if self.untied.fits(each).all()]
+            near = [each for each in hypotheses if probe.fits(each).all()]
+            fits = [each for each in near if self.untied.fits(each).all()]
             if fits:
                 return self.find_tie_order(self.choose(fits))
         return None
