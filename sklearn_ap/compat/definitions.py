@@ -200,6 +200,13 @@ def _list_wrong_levels() -> Iterator[Mistake]:
         yield term, "recall > each level instead of >=", strict
 
 
+def _list_wrong_gains(term: str, k: int | None = None) -> Iterator[Mistake]:
+    """Yield nDCG with other discounts, and without the ideal."""
+    for words, sum_up_to in formulas.OTHER_DISCOUNTS.items():
+        yield term, words, partial(formulas.discount_by, sum_up_to=sum_up_to, k=k)
+    yield term, "without the ideal, so DCG", partial(formulas.compute_dcg, k=k)
+
+
 _MISTAKES: list[Mistake] = [
     *(
         ("step", words, partial(formulas.average_precisions, precision=precision))
@@ -220,11 +227,7 @@ _MISTAKES: list[Mistake] = [
         for target in _TARGETS
     ),
     ("mean of all precisions", "divided by R", formulas.divide_all_precisions_by_r),
-    ("nDCG", "without the ideal, so DCG", formulas.compute_dcg),
-    *(
-        ("nDCG", words, partial(formulas.discount_by, sum_up_to=sum_up_to))
-        for words, sum_up_to in formulas.OTHER_DISCOUNTS.items()
-    ),
+    *_list_wrong_gains("nDCG"),
 ]
 # These say something else of repeated rows than of weights.
 _WITHOUT_WEIGHTS = *formulas.OTHER_PRECISIONS, "ranks 1 and 2 without a discount"
@@ -257,9 +260,7 @@ def _list_mistakes_at_count(k: int) -> Iterator[Mistake]:
             formulas.average_precisions_at_k, k=k, denominator=denominator, precision=precision
         )
         yield f"AP@{k} / {denominator}", words, average
-    for words, sum_up_to in formulas.OTHER_DISCOUNTS.items():
-        yield f"nDCG@{k}", words, partial(formulas.discount_by, sum_up_to=sum_up_to, k=k)
-    yield f"nDCG@{k}", "without the ideal, so DCG", partial(formulas.compute_dcg, k=k)
+    yield from _list_wrong_gains(f"nDCG@{k}", k)
     yield f"nDCG@{k}", "with the ideal of the top k", partial(formulas.compute_ndcg_of_found, k=k)
     yield f"precision@{k}", "not divided by k", partial(formulas.divide_hits, size=k, divisor=1)
     if k > 1:

@@ -12,7 +12,10 @@ from typing import Any
 import numpy as np
 from scipy.special import digamma
 
-from .._core import Array, Points, Rankings, accumulate, rank_samples, rules
+from .._core import Array, PerPoint, PerRanking, Points, Rankings, accumulate, rank_samples, rules
+
+Height = Callable[[Points], PerPoint]  # what is counted at each point, such as its precision
+Divisor = Callable[[Points], PerRanking | float]
 
 
 @dataclass(frozen=True)
@@ -103,7 +106,7 @@ def find_middle(points: Points) -> Array:
     return (points.precision_above + points.precision) / 2
 
 
-def skip_first(points: Points, height: Callable[[Points], Array]) -> Array:
+def skip_first(points: Points, height: Height) -> Array:
     """The area below some height, without that of the first point."""
     return add_area(points, points.hits, np.where(points.above > 0, height(points), 0))
 
@@ -164,10 +167,7 @@ def get_precision(points: Points) -> Array:
 
 
 def average_heights(
-    points: Points,
-    reached: Array,
-    n: int,
-    height: Callable[[Points], Array] = find_highest_from_here,
+    points: Points, reached: Array, n: int, height: Height = find_highest_from_here
 ) -> Array:
     """Return the mean height at n levels. Each point has `reached` so many of them."""
     total = points.sum((reached - get_value_above(points, reached)) * height(points))
@@ -180,7 +180,7 @@ def average_levels(
     grid: str = "exact",
     first: int = 0,
     last: int | None = None,
-    height: Callable[[Points], Array] = find_highest_from_here,
+    height: Height = find_highest_from_here,
 ) -> Array:
     """The mean height at the recalls first/parts, ..., last/parts, by default to 1."""
     n = (parts if last is None else last) - first + 1
@@ -271,7 +271,7 @@ def count_at_mean_rank(points: Points) -> Array:
 
 
 # What people count instead of precision, in step average precision and in AP@k
-WRONG_PRECISIONS: dict[str, Callable[[Points], Array]] = {
+WRONG_PRECISIONS: dict[str, Height] = {
     "ranks from 0, the first one skipped": count_from_zero,
     "ranks from 2": lambda points: points.cum_hits / (points.above + points.tied + 1),
     "hits counted late": lambda points: points.hits_above / (points.above + points.tied),
@@ -288,12 +288,12 @@ WRONG_ENVELOPES: dict[str, Callable[[Points], Array]] = {
     "without the first recall": lambda points: skip_first(points, find_highest_from_here),
 }
 # And in step average precision only
-OTHER_PRECISIONS: dict[str, Callable[[Points], Array]] = {
+OTHER_PRECISIONS: dict[str, Height] = {
     "tied samples at their mean rank": count_at_mean_rank,
     "the last rank skipped": skip_last,
     "cut to whole numbers": lambda points: np.floor(points.precision),
 }
-WRONG_DIVISORS: dict[str, Callable[[Points], Array | float]] = {
+WRONG_DIVISORS: dict[str, Divisor] = {
     "divided by R + 1": lambda points: points.n_positives + 1,
     "not divided by R": lambda points: 1,
     "divided by all samples": lambda points: points.mass,
@@ -303,17 +303,15 @@ WRONG_DIVISORS: dict[str, Callable[[Points], Array | float]] = {
 
 def average_precisions(
     points: Points,
-    precision: Callable[[Points], Array] = get_precision,
-    divisor: Callable[[Points], Array | float] = lambda points: points.n_positives,
+    precision: Height = get_precision,
+    divisor: Divisor = lambda points: points.n_positives,
 ) -> Array:
     """Step AP with something else for precision, or for R."""
     total = points.sum(np.where(points.hits > 0, points.hits * precision(points), 0.0))
     return np.where(points.n_positives > 0, total / divisor(points), np.nan)
 
 
-def average_precisions_at_k(
-    points: Points, k: int, denominator: str, precision: Callable[[Points], Array]
-) -> Array:
+def average_precisions_at_k(points: Points, k: int, denominator: str, precision: Height) -> Array:
     """AP@k with something else for precision."""
     cut = np.full(points.n_rankings, k)
     top = rules.Top(points, cut)

@@ -273,20 +273,17 @@ def list_definitions(k: float | None) -> list[Definition]:
 
 def try_all(variants: Variants, definitions: Sequence[Definition]) -> Iterator[Tried]:
     """Yield the value of each definition after each transform, unless both are too rare."""
-    yield from _try_definitions(variants, definitions, (), 0)
+    yield from _try_definitions(variants, definitions, ())
     for transform in (variants.unweighted, *list_transforms(variants.rankings)):
-        has_effect = bool(variants.simplify([transform]))
-        if has_effect and transform != UNKNOWN_ORDER:
-            yield from _try_definitions(variants, definitions, (transform,), transform.rarity)
+        if transform != UNKNOWN_ORDER and variants.simplify([transform]):
+            yield from _try_definitions(variants, definitions, (transform,))
 
 
 def _try_definitions(
-    variants: Variants,
-    definitions: Sequence[Definition],
-    transforms: tuple[Transform, ...],
-    rarity: int,
+    variants: Variants, definitions: Sequence[Definition], transforms: tuple[Transform, ...]
 ) -> Iterator[Tried]:
     """Yield the means of the values of definitions after some transforms."""
+    rarity = sum(transform.rarity for transform in transforms)
     rankings, points = variants.get(transforms), variants.rank(transforms)
     top = points
     if rankings.weight is None:  # Points that a small k doesn't reach are left out.

@@ -178,7 +178,7 @@ def find_way(log: CallLog, is_near: bool) -> Way | None:
     If none `is_near` what labels and scores give, two thirds of them are enough. A way that gives a
     definition is better than one that gives a mistake.
     """
-    probe, rows, n_definitions = compute_probe()
+    probe, rows, hypotheses = compute_probe()
     prevalence = np.array([each.labels.mean() for each in probe])  # It is that of any ranking.
     most = (1.0 if is_near else _MIN_SHARE), False
     best = None
@@ -189,7 +189,7 @@ def find_way(log: CallLog, is_near: bool) -> Way | None:
         row = int(fits.sum(axis=1).argmax())
         share = fits[row].sum() / max(is_telling.sum(), len(probe) // 2)
         n_distinct = np.unique(np.round(values[fits[row]], 9)).size
-        fit = share, row < n_definitions
+        fit = share, not hypotheses[row].mistakes
         if n_distinct >= _MIN_DISTINCT and (fit > most or (best is None and fit >= most)):
             most, best = fit, way
     return best

@@ -190,9 +190,9 @@ def suppose_mistakes(cutoffs: tuple[float, ...]) -> tuple[Hypothesis, ...]:
 
 
 @cache
-def compute_probe() -> tuple[tuple[Call, ...], Array, int]:
+def compute_probe() -> tuple[tuple[Call, ...], Array, list[Hypothesis]]:
     """Return some rankings without ties, a row of their values for each definition or mistake, and
-    how many rows are those of definitions, which come first.
+    these.
 
     Where a function takes another shape, its values are compared with these.
     """
@@ -200,12 +200,10 @@ def compute_probe() -> tuple[tuple[Call, ...], Array, int]:
     untied = [each for each in drawn if name_aspect(*each) == "values" and each[0].size > 4]
     largest_first = sorted(untied[:_PROBE_SIZE], key=lambda each: -each[0].size)
     calls = tuple(Call("values", *each) for each in largest_first)
+    every = suppose(_CUTOFFS_OF_SHAPES) + suppose_mistakes(_CUTOFFS_OF_SHAPES)
+    compared = [each for each in every if is_about_order(each.definition)]
     batch = Batch(calls)
-    right, wrong = (
-        [batch.compute(each) for each in hypotheses if is_about_order(each.definition)]
-        for hypotheses in (suppose(_CUTOFFS_OF_SHAPES), suppose_mistakes(_CUTOFFS_OF_SHAPES))
-    )
-    return calls, np.array(right + wrong), len(right)
+    return calls, np.array([batch.compute(each) for each in compared]), compared
 
 
 def is_about_order(definition: Definition) -> bool:
