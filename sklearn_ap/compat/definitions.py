@@ -117,10 +117,7 @@ _OTHER_METRICS |= {
 
 
 def _describe(
-    terms: Mapping[str, Rule],
-    rarity: int,
-    title: str = "{}",
-    is_average_precision: bool = True,
+    terms: Mapping[str, Rule], rarity: int, title: str = "{}", is_average_precision: bool = True
 ) -> Iterator[Definition]:
     for term, rule in terms.items():
         words = title.format(term)
@@ -200,13 +197,6 @@ def _list_wrong_levels() -> Iterator[Mistake]:
         yield term, "recall > each level instead of >=", strict
 
 
-def _list_wrong_gains(term: str, k: int | None = None) -> Iterator[Mistake]:
-    """Yield nDCG with other discounts, and without the ideal."""
-    for words, sum_up_to in formulas.OTHER_DISCOUNTS.items():
-        yield term, words, partial(formulas.discount_by, sum_up_to=sum_up_to, k=k)
-    yield term, "without the ideal, so DCG", partial(formulas.compute_dcg, k=k)
-
-
 _MISTAKES: list[Mistake] = [
     *(
         ("step", words, partial(formulas.average_precisions, precision=precision))
@@ -227,7 +217,7 @@ _MISTAKES: list[Mistake] = [
         for target in _TARGETS
     ),
     ("mean of all precisions", "divided by R", formulas.divide_all_precisions_by_r),
-    *_list_wrong_gains("nDCG"),
+    *(("nDCG", words, function) for words, function in formulas.WRONG_GAINS.items()),
 ]
 # These say something else of repeated rows than of weights.
 _WITHOUT_WEIGHTS = *formulas.OTHER_PRECISIONS, "ranks 1 and 2 without a discount"
@@ -260,26 +250,24 @@ def _list_mistakes_at_count(k: int) -> Iterator[Mistake]:
             formulas.average_precisions_at_k, k=k, denominator=denominator, precision=precision
         )
         yield f"AP@{k} / {denominator}", words, average
-    yield from _list_wrong_gains(f"nDCG@{k}", k)
+    for words, function in formulas.WRONG_GAINS.items():
+        yield f"nDCG@{k}", words, partial(function, k=k)
     yield f"nDCG@{k}", "with the ideal of the top k", partial(formulas.compute_ndcg_of_found, k=k)
-    yield f"precision@{k}", "not divided by k", partial(formulas.divide_hits, size=k, divisor=1)
     if k > 1:
         up_to_r = partial(formulas.average_precisions_at_ranks, k=k, up_to_r=True)
         yield f"mean of P@1 to P@{k}", "or to P@R if that is less", up_to_r
-    for term, rule in (
-        (f"precision@{k}", rules.PrecisionAtK(k)),
-        (f"AP@{k} / k", rules.AveragePrecisionAtK(k, denominator="k")),
-    ):
-        divide = partial(formulas.divide_by_fewer, rule=rule, k=k)
-        yield term, "divided by n if n < k", divide
+    count, add_up = rules.PrecisionAtK, partial(rules.AveragePrecisionAtK, denominator="k")
+    top, area, divide = f"precision@{k}", f"AP@{k} / k", formulas.divide_sum
+    yield top, "not divided by k", divide(count(k), lambda points: 1)
+    for term, rule in ((top, count(k)), (area, add_up(k))):
+        fewer = divide(rule, lambda points: np.minimum(points.mass, k))
+        yield term, "divided by n if n < k", fewer
     for size in (k - 1, k + 1) if k > 1 else (2,):
         words = f"over {size} samples"
-        yield f"precision@{k}", words, partial(formulas.divide_hits, size=size, divisor=k)
-        for denominator in ("min", "k"):
-            add = partial(
-                formulas.add_precisions_of_other_top, k=k, size=size, denominator=denominator
-            )
-            yield f"AP@{k} / {denominator}", words, add
+        of_all = divide(add_up(size), lambda points: np.minimum(points.n_positives, k))
+        yield top, words, divide(count(size), lambda points: k)
+        yield f"AP@{k} / min", words, of_all
+        yield area, words, divide(add_up(size), lambda points: k)
 
 
 def _list_mistakes_at_fraction(k: float) -> Iterator[Mistake]:

@@ -321,13 +321,6 @@ def average_precisions_at_k(points: Points, k: int, denominator: str, precision:
     return average_precisions(inside, precision, lambda _: divisor)
 
 
-def add_precisions_of_other_top(points: Points, k: int, size: int, denominator: str) -> Array:
-    """AP@k that adds up the precisions of one sample more or less than k."""
-    total = rules.AveragePrecisionAtK(size, denominator="k").values(points) * size
-    cut = np.full(points.n_rankings, k)
-    return total / rules.choose_denominator(denominator, cut, points.n_positives, total)
-
-
 def add_precisions_to_r(points: Points, k: float = np.inf) -> Array:
     """AP of the top min(k, R), divided by R."""
     top = rules.Top(points, np.minimum(points.n_positives, k))
@@ -395,14 +388,9 @@ def find_first_precision(points: Points, recall: float) -> Array:
     return points.sum(np.where(is_reached & ~was_reached, points.precision, 0.0))
 
 
-def divide_hits(points: Points, size: int, divisor: int) -> Array:
-    """The positives among the first samples, divided by another number than theirs."""
-    return rules.PrecisionAtK(size).values(points) * size / divisor
-
-
-def divide_by_fewer(points: Points, rule: rules.Rule, k: int) -> Array:
-    """Divide by the samples that there are, where these are fewer than k."""
-    return np.asarray(rule.values(points) * k / np.minimum(points.mass, k))
+def divide_sum(rule: rules.Rule, divisor: Divisor) -> Callable[[Points], Array]:
+    """Return a function that divides by something else what a rule of the top k divides by k."""
+    return lambda points: np.asarray(rule.values(points) * rule.k / divisor(points))
 
 
 def count_in_rounded_top(
@@ -454,8 +442,11 @@ def discount_by(
     return np.where(points.n_positives > 0, total / best, np.nan)
 
 
-# What people divide gains by instead of log2(rank + 1)
-OTHER_DISCOUNTS: dict[str, Callable[[Array], Array]] = {
-    "gains over the rank": lambda n: np.asarray(digamma(n + 1) + np.euler_gamma),
-    "ranks 1 and 2 without a discount": sum_first_discounts,
+# What people compute instead of nDCG
+WRONG_GAINS: dict[str, Callable[..., Array]] = {
+    "gains over the rank": partial(
+        discount_by, sum_up_to=lambda n: np.asarray(digamma(n + 1) + np.euler_gamma)
+    ),
+    "ranks 1 and 2 without a discount": partial(discount_by, sum_up_to=sum_first_discounts),
+    "without the ideal, so DCG": compute_dcg,
 }

@@ -10,7 +10,7 @@ from inspect import Parameter
 from itertools import product
 from operator import getitem
 from typing import Any, NamedTuple
-from warnings import catch_warnings, simplefilter
+from warnings import catch_warnings
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -168,8 +168,8 @@ class Way(NamedTuple):
     def wrap(self, function: Callable[..., Any]) -> Callable[[Array, Array], Any]:
         """Return the function of labels and scores that the code is."""
         # All of this code stands in this module, apart from keys, which aren't evaluated.
-        call = eval(f"lambda y, s: {self.call}", {"f": function, "np": np})
-        return lambda y, s: reduce(getitem, self.keys, call(y, s))
+        compiled, names = compile(self.call, self.call, "eval"), {"f": function, "np": np}
+        return lambda y, s: reduce(getitem, self.keys, eval(compiled, names | {"y": y, "s": s}))
 
 
 def find_way(log: CallLog, is_near: bool) -> Way | None:
@@ -230,8 +230,8 @@ def _list_ways_to_pass(function: Any) -> Iterator[Way]:
 def _list_keys(call: Callable[[Array, Array], Any], ranking: Call) -> list[Any]:
     """Return the keys or places of what may be a number among several values."""
     returned: Any = None
-    with suppress(Exception, SystemExit), redirect_stdout(io.StringIO()), catch_warnings():
-        simplefilter("ignore")
+    silent = catch_warnings(action="ignore")
+    with suppress(Exception, SystemExit), redirect_stdout(io.StringIO()), silent:
         returned = call(*ranking.arguments)
     if isinstance(returned, Mapping):
         return [*returned]
