@@ -33,7 +33,7 @@ from ._results import (
     describe_adjustment,
     describe_chance,
     describe_margin,
-    format_ends,
+    format_estimate,
     format_level,
     format_pvalue,
     format_value,
@@ -170,13 +170,15 @@ class Report(Drawable):
     def _list_cells(self, row: ReportRow, baseline: ReportRow | None) -> list[tuple[str, str]]:
         """Return the name of each column, and the text of its cell in this row."""
         level, decimals = format_level(self.confidence_level), row.count_decimals()
-        interval, value = f"{level} interval", format_value(row.value, decimals=decimals)
-        # The verdict of a segment without an interval is the reason.
-        ends = format_ends(row.low, row.high, decimals) or row.verdict
+        interval = f"{level} interval"
+        value, ends = format_estimate(row.value, row.low, row.high, decimals=decimals)
+        ends = ends or row.verdict  # that of a segment without an interval, which is the reason
+        ends_of_difference = (row.difference_low, row.difference_high)
+        difference, other_ends = format_estimate(row.difference, *ends_of_difference, "+", decimals)
         alone = [("model", str(row.model)), ("value", value)]
         compared = [
-            ("diff", format_value(row.difference, "+", decimals)),
-            (interval, format_ends(row.difference_low, row.difference_high, decimals)),
+            ("diff", difference),
+            (interval, other_ends),
             ("p", format_pvalue(row.pvalue, self.confidence_level)),
             # Beside segments without "at 95%", so that the table has at most 79 columns.
             ("verdict" if self._has_segments else f"verdict at {level}", row.verdict),
@@ -281,15 +283,14 @@ class Pivot(Result):
         lines = [f"Values with {level} intervals."]
         if n_models > 1:
             bold = "In bold: the best, and those that aren't significantly worse"
-            lines.append(f"{bold}{', adjusted for all pairs' if n_models > 2 else ''}.")
+            is_adjusted = self.report.n_compared > 1
+            lines.append(f"{bold}{', adjusted for all pairs' if is_adjusted else ''}.")
         return lines + describe_adjustment("Intervals in segments", n_segments, "segments")
 
 
 def print_interval(row: ReportRow, is_best: bool) -> str:
     """Print a value with its interval, in bold if it's the best one or not significantly worse."""
-    decimals = count_decimals([(row.value, row.low, row.high)])
-    value = format_value(row.value, decimals=decimals)
-    ends = format_ends(row.low, row.high, decimals)
+    value, ends = format_estimate(row.value, row.low, row.high)
     value = f"**{value}**" if is_best else value
     return f"{value} ({ends})" if ends else value
 
