@@ -131,7 +131,7 @@ def format_table(printed: Printed) -> str:
 
 
 def wrap_text(text: str, width: int = _WIDTH) -> list[str]:
-    """Break a text into lines, but neither in an interval nor, but after commas, before a number."""
+    """Break a text into lines, but not in an interval, and before a number only after a comma."""
     lines = wrap(_INSEPARABLE.sub("\N{NO-BREAK SPACE}", text), width)
     return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
 
@@ -211,6 +211,16 @@ def write_markdown(printed: Printed) -> str:
     return "\n\n".join(part for part in [*parts, *printed.lines] if part)
 
 
+_LATEX_TABLE = r"""\begin{table}
+\centering
+\caption{%s}
+\begin{tabular}{%s}
+\toprule
+%s
+%s
+\bottomrule
+\end{tabular}
+\end{table}"""
 _LATEX = str.maketrans(
     {each: rf"\{each}" for each in "&%$#_{}"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
@@ -245,20 +255,7 @@ def write_latex(printed: Printed) -> str:
         lines += map(write_row, rows)
     cells = [*zip(*(row for _, rows in printed.blocks for row in rows), strict=True)]
     columns = "".join("l" if is_left else "r" for is_left in find_words(cells))
-    return "\n".join(
-        [
-            r"\begin{table}",
-            r"\centering",
-            rf"\caption{{{caption}}}",
-            rf"\begin{{tabular}}{{{columns}}}",
-            r"\toprule",
-            write_row(printed.header),
-            *lines,
-            r"\bottomrule",
-            r"\end{tabular}",
-            r"\end{table}",
-        ]
-    )
+    return _LATEX_TABLE % (caption, columns, write_row(printed.header), "\n".join(lines))
 
 
 # --- numbers --------------------------------------------------------------------------------------
