@@ -509,7 +509,6 @@ def evaluate_metric(
         segments = [replace(segment, claims=claims) for segment in segments]
     for segment in segments:
         rows += segment.make_rows(baseline)
-    notes += note_best_possible(models, segments)
     return MetricPart(models, [all_data, *segments], n_segments, baseline, rows, notes)
 
 
@@ -725,14 +724,3 @@ def note_failed_groups(models: ModelData, segments: Sequence[ModelData]) -> list
     n_lost = write_count(len(lost), models.units[0].group_word)
     note = f"{n_lost} without rows: in the mean of all data, but in no segment."
     return [f"{note} Pass a mapping from all groups as by=, which has theirs."] if lost else []
-
-
-def note_best_possible(models: ModelData, segments: Sequence[Segment]) -> list[str]:
-    """Say which precision at k even a perfect ranking of few positives can't exceed."""
-    variations = [each for segment in segments for each in segment.variations.values()]
-    limited = [each for each in variations if each.perfect < 1 and not each.has_groups]
-    if not models.rule.is_capped_by_positives or not limited:
-        return []
-    least = min(limited, key=lambda variation: variation.perfect)
-    segment = f"a segment with {least.n_positives:g} positives"
-    return [f"{models.title}: {segment} gets at most {least.perfect:.3g}."]

@@ -217,16 +217,6 @@ def test_segments_are_in_the_order_of_categories():
     assert [row.segment for row in report(y, a, by=names[by])] == [None, *sorted(names)]
 
 
-@pytest.mark.parametrize(("metric", "k"), [("P@50", 50), ("P@5", 0), ("R@50", 0)])
-def test_a_perfect_precision_of_few_positives_is_said(metric, k):
-    y, a, _, by = draw()
-    fewest = min(y[by == segment].sum() for segment in range(4))
-    said = f"{fewest} positives gets at most {fewest / 50:.3g}"
-    text = " ".join(report(y, a, metrics=metric, by=by).notes)
-    assert (said in text) == ("at most" in text) == (k > 0)
-    assert "at most" not in str(report(y, a, metrics=metric, by=by, groups=by, zero_division=0))
-
-
 def test_segments_with_equal_fractions_of_positives_can_be_compared():
     y, place = np.arange(80) % 4 == 0, np.arange(80)
     for by, is_said in ((place // 40, False), (place % 40 < 3, True)):
