@@ -608,18 +608,13 @@ def split_segments(models: ModelData, by: Any, table: Any) -> dict[Any, ModelDat
             f"by= has {len(names):,} different values, and may have {_MAX_SEGMENTS}. Bin numbers "
             "first, as by pandas.qcut. For the value of each group, call values_by_group."
         )
-    rows = {name: np.flatnonzero(segment == code) for code, name in enumerate(names)}
     # Only a mapping says in which segments groups without rows are.
     failed = list_failed_groups(models) if isinstance(by, Mapping) else []
-    if failed:
-        names = sorted({*names, *(by[group] for group in failed)})
     in_order = dict.fromkeys([*find_categories(by, table), *names])
     parts = {}
     for name in (each for each in in_order if each in names):
-        parts[name] = models.take(rows.get(name, np.array([], dtype=np.int64)))
-        of_failed = {group: counts[group] for group in failed if by[group] == name}
-        if of_failed:
-            parts[name] = parts[name].add_groups(of_failed)
+        rows = np.flatnonzero(segment == names.index(name))
+        parts[name] = models.take(rows, [group for group in failed if by[group] == name])
     return parts
 
 

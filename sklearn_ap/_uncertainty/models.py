@@ -144,14 +144,14 @@ class ModelData:
             return [variations[name] for name in pair]
         return self.estimate(*pair, warns=warns)
 
-    def take(self, rows: Array) -> ModelData:
-        """Return the same models on some of the rows."""
+    def take(self, rows: Array, groups_without_rows: Sequence[Any] = ()) -> ModelData:
+        """Return the same models on some of the rows, and on groups without rows."""
         data_options = dict(self.data_options)
         for name in ("sample_weight", "groups"):
             if data_options[name] is not None:
                 data_options[name] = data_options[name][rows]
         if isinstance(data_options["n_positives"], Mapping):
-            present = {*data_options["groups"].tolist()}
+            present = {*data_options["groups"].tolist(), *groups_without_rows}
             counts = data_options["n_positives"].items()
             data_options["n_positives"] = {group: n for group, n in counts if group in present}
         has_columns = any(scores.ndim == 2 for scores in self.scores.values())
@@ -166,11 +166,6 @@ class ModelData:
             units=tuple(units.take(rows) for units in self.units),
             data_options=data_options,
         )
-
-    def add_groups(self, n_positives: Mapping[Any, Any]) -> ModelData:
-        """Return the same data with groups without rows, of which as many positives exist."""
-        counts = self.data_options["n_positives"] | n_positives
-        return replace(self, data_options=self.data_options | {"n_positives": counts})
 
 
 def check_alike(variations: Sequence[Variation]) -> None:
@@ -257,12 +252,15 @@ def encode_segments(by: Any) -> tuple[PerSample, list[Any]]:
 def map_groups(
     groups: PerSample | None, n_positives: Any, segment_of_group: Mapping[Any, Any]
 ) -> tuple[PerSample, list[Any]]:
-    """Return the code of the segment of each row's group, and the names of segments."""
+    """Return the code of the segment of each row's group, and the names of segments, also of those
+    that have no rows.
+    """
     if groups is None:
         raise ValueError("by= is a mapping from groups to segments, so pass groups=.")
     code, names = encode_groups(groups)
-    more = n_positives if isinstance(n_positives, Mapping) else ()
-    for name in [*names, *more]:
+    if isinstance(n_positives, Mapping):
+        names = [*dict.fromkeys([*names, *n_positives])]  # also those without rows
+    for name in names:
         if name not in segment_of_group:
             raise ValueError(f"by= has no segment for the group {name!r}.")
     of_names, segments = encode_groups([segment_of_group[name] for name in names], "by")
