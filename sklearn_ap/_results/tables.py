@@ -113,8 +113,7 @@ def format_table(printed: Printed) -> str:
     """Align the columns of a table: the first one and words to the left, numbers to the right."""
     every_row = [row for _, rows in printed.blocks for row in rows]
     columns = [[*map(shorten, cells)] for cells in zip(printed.header, *every_row, strict=True)]
-    are_words = find_words([cells for _, *cells in columns])
-    aligned = map(align, columns, are_words)
+    aligned = [align(column, holds_words(column[1:], i)) for i, column in enumerate(columns)]
     header, *texts = ["  ".join(row).rstrip() for row in zip(*aligned, strict=True)] or [""]
     lines: list[str] = []
     for place, (heading, rows) in enumerate(printed.blocks):
@@ -159,16 +158,13 @@ def align_points(cells: Sequence[str]) -> list[str]:
     return filled
 
 
-def find_words(columns: Sequence[Sequence[str]]) -> list[bool]:
-    """Return which columns are words, which stand on the left: the first one, and those in which
-    most cells that aren't empty are other than numbers or intervals.
+def holds_words(cells: Sequence[str], place: int) -> bool:
+    """Whether a column holds words, which stand on the left: the first one, and those in which most
+    cells that aren't empty are other than numbers or intervals.
     """
-    are_words = []
-    for place, cells in enumerate(columns):
-        filled = [cell for cell in cells if cell]
-        n_numbers = sum(_NUMBER.fullmatch(cell) is not None for cell in filled)
-        are_words.append(place == 0 or 2 * n_numbers < len(filled))
-    return are_words
+    filled = [cell for cell in cells if cell]
+    n_numbers = sum(_NUMBER.fullmatch(cell) is not None for cell in filled)
+    return place == 0 or 2 * n_numbers < len(filled)
 
 
 def shorten(name: str) -> str:
@@ -254,7 +250,7 @@ def write_latex(printed: Printed) -> str:
             lines.append(rf"\multicolumn{{{width}}}{{l}}{{{escape_latex(heading)}}} \\")
         lines += map(write_row, rows)
     cells = [*zip(*(row for _, rows in printed.blocks for row in rows), strict=True)]
-    columns = "".join("l" if is_left else "r" for is_left in find_words(cells))
+    columns = "".join("l" if holds_words(each, i) else "r" for i, each in enumerate(cells))
     return _LATEX_TABLE % (caption, columns, write_row(printed.header), "\n".join(lines))
 
 
