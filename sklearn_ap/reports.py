@@ -20,7 +20,6 @@ from ._core import (
     check,
     check_calls,
     encode_groups,
-    read_table,
 )
 from ._core import metric as make_metric
 from ._results import (
@@ -439,7 +438,7 @@ def report(
             data=data,
         )
         claims = Claims(models.rule, confidence_level, margin, n_comparisons)
-        segments = {} if by is None else split_segments(models, by, data)
+        segments = {} if by is None else split_segments(models, by)
         parts.append(evaluate_metric(models, segments, baseline, claims, adjust))
         baseline = parts[0].baseline
     n_segments = parts[-1].n_segments
@@ -591,10 +590,10 @@ def estimate_segment(name: Any, models: ModelData, claims: Claims) -> Segment:
         return Segment(name, models, {}, claims, error.reason)
 
 
-def split_segments(models: ModelData, by: Any, table: Any) -> dict[Any, ModelData]:
-    """Return the models in each segment, in the order of categories, or else sorted."""
+def split_segments(models: ModelData, by: Any) -> dict[Any, ModelData]:
+    """Return the models in each segment."""
     if models.apart is not None:
-        return split_apart(models.apart, by, [*table.values()])
+        return split_apart(models.apart, by)
     assert models.segments is not None
     segment, names = models.segments
     groups, counts = models.data_options["groups"], models.data_options["n_positives"]
@@ -610,20 +609,16 @@ def split_segments(models: ModelData, by: Any, table: Any) -> dict[Any, ModelDat
         )
     # Only a mapping says in which segments groups without rows are.
     failed = list_failed_groups(models) if isinstance(by, Mapping) else []
-    in_order = dict.fromkeys([*find_categories(by, table), *names])
     parts = {}
-    for name in (each for each in in_order if each in names):
-        rows = np.flatnonzero(segment == names.index(name))
+    for code, name in enumerate(names):
+        rows = np.flatnonzero(segment == code)
         parts[name] = models.take(rows, [group for group in failed if by[group] == name])
     return parts
 
 
-def split_apart(
-    apart: Mapping[Any, ModelData], by: Any, tables: Sequence[Any]
-) -> dict[Any, ModelData]:
+def split_apart(apart: Mapping[Any, ModelData], by: Any) -> dict[Any, ModelData]:
     """Return the models in each segment if each of them has a table of its own."""
-    pairs = zip(apart.items(), tables, strict=True)
-    parts = {name: split_segments(models, by, table) for (name, models), table in pairs}
+    parts = {name: split_segments(models, by) for name, models in apart.items()}
     first = next(iter(parts.values()))
     for name, of_model in parts.items():
         if {*of_model} != {*first}:
@@ -649,16 +644,6 @@ def list_failed_groups(models: ModelData) -> list[Any]:
         return []
     present = {*groups.tolist()}
     return [group for group in counts if group not in present]
-
-
-def find_categories(by: Any, table: Any) -> list[Any]:
-    """Return the categories of a categorical column of pandas, or an enum of polars, in order."""
-    column = by[0] if isinstance(by, list) and len(by) == 1 else by
-    if isinstance(column, str):
-        column = read_table(table).lazy().select(column).collect()[column].to_native()
-    categories: Any = getattr(getattr(column, "dtype", None), "categories", None)
-    # Those of polars' Categorical aren't a list, and in no order.
-    return categories.to_list() if hasattr(categories, "to_list") else []
 
 
 # --- notes ----------------------------------------------------------------------------------------

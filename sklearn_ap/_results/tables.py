@@ -261,15 +261,15 @@ def count_decimals(
     intervals: Sequence[tuple[float, float, float]], goal: float | None = None
 ) -> int:
     """Return how many decimals the numbers of a row get: so many that the shorter side of each
-    interval, which is its middle, low and high, has two digits, and that a rounded number is on the
+    interval, which is its middle, low and high, has two digits, and that rounded ends are on the
     same side of the goal.
     """
     sides = [abs(end - middle) for middle, *ends in intervals for end in ends]
     least = min((side for side in sides if isfinite(side) and side > 1e-9), default=1.0)
     decimals = min(max(1 - floor(log10(least)), _MIN_DECIMALS), _MAX_DECIMALS)
     if goal is not None:
-        numbers = [number for interval in intervals for number in interval]
-        while any((round(each, decimals) < goal) != (each < goal) for each in numbers):
+        ends = [end for _, *both in intervals for end in both]
+        while any((round(end, decimals) < goal) != (end < goal) for end in ends):
             decimals += 1
     return decimals
 

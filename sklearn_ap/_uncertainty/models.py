@@ -206,7 +206,11 @@ def read_models(
     may_lack_scores = are_rows(data_options["n_positives"])
     columns, every_label = choose_samples(columns, table, keep_grades, may_lack_scores)
     arrays = read_arrays(columns)
-    segments = None if columns["by"] is None else encode_segments(columns["by"])
+    segments = None
+    if columns["by"] is not None:
+        # An array has lost its categories if samples were left out.
+        column = by if hasattr(by, "dtype") else columns["by"]
+        segments = encode_segments(columns["by"], column)
     check_row_counts(arrays, segments)
     scores = {name: arrays[titles[name]] for name in models}
     has_columns = any(each.ndim == 2 for each in scores.values())
@@ -240,13 +244,23 @@ def read_arrays(columns: Mapping[str, Any]) -> dict[str, PerSample]:
     return arrays
 
 
-def encode_segments(by: Any) -> tuple[PerSample, list[Any]]:
-    """Return the code of each row's segment, and the names of segments."""
+def encode_segments(by: Any, column: Any) -> tuple[PerSample, list[Any]]:
+    """Return the code of each row's segment, and the names of segments, in the order of the
+    column's categories or else sorted.
+    """
     if isinstance(by, list | tuple):
         by = read_column_or_matrix(by, "by")
     if np.ndim(by) == 2 and np.shape(by)[1] > 1:
         raise ValueError(f"by must be one column. Got an array of shape {np.shape(by)}.")
-    return encode_groups(by, "by")
+    codes, names = encode_groups(by, "by")
+    column = column.to_native() if hasattr(column, "to_native") else column
+    categories: Any = getattr(getattr(column, "dtype", None), "categories", None)
+    if hasattr(categories, "to_list"):  # Those of polars' Categorical aren't a list, in no order.
+        present = {*names}
+        in_order = [each for each in categories.to_list() if each in present]
+        code_of = {name: code for code, name in enumerate(in_order)}
+        codes, names = np.array([code_of[name] for name in names])[codes], in_order
+    return codes, names
 
 
 def map_groups(
