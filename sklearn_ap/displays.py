@@ -255,9 +255,8 @@ class AveragePrecisionDisplay(_CurveDisplay):
         prevalence_pos_label: float | None = None,
     ) -> None:
         check(name=name)
-        x, y = (
-            column_or_1d(check_array(each, ensure_2d=False))[::-1] for each in (recall, precision)
-        )
+        x = column_or_1d(check_array(recall, ensure_2d=False))[::-1]
+        y = column_or_1d(check_array(precision, ensure_2d=False))[::-1]
         check_consistent_length(x, y)
         curve = Curve(x, y, average_precision, prevalence_pos_label)
         self._set_curves({name: [curve]}, "AP", pos_label)

@@ -426,5 +426,5 @@ class SampledRankings:
         elif self.n_rankings > 1:
             basis = f"{write_count(self.n_rankings, 'class')}, {basis}"
         if n_equal < 30 and n_equal < 0.95 * self.n_with_positives:
-            basis += f", worth {n_equal:.0f} equal ones"
+            basis += f", worth {n_equal:.3g} equal ones"
         return basis

@@ -13,7 +13,7 @@ labels, weights, ties     needs_rows, keeps_grades, usual_label, takes_weights, 
 points                    needs_every_point, compute_cutoffs
 a value, 0/0              evaluate_rankings, greater_is_better, limits, choose_worst, undefined_note
 intervals, comparisons    varies_by, find_parts, compute_used_fraction, compute_highest,
-                          needs_positives, is_capped_by_positives
+                          needs_positives
 a random ranking          average_at_random
 pictures                  curve_title, is_straight, trace
 ========================  =========================================================================
@@ -109,7 +109,6 @@ class Rule(ABC):
     # --- values ---
     greater_is_better: bool = True
     limits: tuple[float, float] = (0.0, 1.0)
-    is_capped_by_positives: ClassVar[bool] = False  # whether few positives can't reach 1
     is_straight: ClassVar[bool] = False  # whether its points are joined by straight lines
 
     def __post_init__(self) -> None:
