@@ -97,7 +97,7 @@ def choose_samples(
         weight = read_weight(_read_named(samples["sample_weight"], "sample_weight"))
         samples["sample_weight"] = weight
         if not weight.all():
-            every_label = samples["y_true"]
+            every_label = _read_named(samples["y_true"], "y_true", may_have_missing=True)
             samples = _take_rows(samples, np.flatnonzero(weight))
     if data is not None:
         for parameter, column in samples.items():

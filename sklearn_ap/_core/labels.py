@@ -8,14 +8,7 @@ from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import type_of_target
 
 from .checks import check
-from .columns import (
-    Columns,
-    TableColumns,
-    find_missing,
-    read_column,
-    read_column_or_matrix,
-    read_numbers,
-)
+from .columns import Columns, find_missing, read_column, read_column_or_matrix, read_numbers
 from .points import Array, PerSample
 
 
@@ -44,8 +37,7 @@ def check_what_is_positive(
 
 def list_classes(y_true: Any) -> Array | None:
     """Return the classes of all labels, also of samples of weight 0, or None if these are two."""
-    column = y_true.series[0] if isinstance(y_true, TableColumns) else y_true
-    labels = read_column_or_matrix(column, "y_true")
+    labels = read_column_or_matrix(y_true, "y_true")
     labels = labels[~find_missing(labels)]
     return np.unique(labels) if _find_kind(labels) == "multiclass" else None
 
