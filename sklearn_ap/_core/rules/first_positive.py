@@ -47,7 +47,7 @@ class _FirstPositive(PointRule):
         if self.ties not in ("grouped", "expected", "input"):
             raise NotImplementedError(f"ties={self.ties!r}")  # A rule allows it, and has no values.
         values = np.where(room > 0, self.evaluate_rank(above + 1), 0.0)
-        tied = np.flatnonzero(n > 1)
+        tied = np.flatnonzero((n > 1) & (room > 0))
         if tied.size:
             columns = [column[tied] for column in (above, n, r, room)]
             cases, case = np.unique(columns, axis=1, return_inverse=True)
@@ -101,8 +101,6 @@ class ReciprocalRank(_FirstPositive):
             return 1 / (above + (n + 1) / (r + 1))
         places, probabilities = compute_first_places(n, r, room)
         probability = float(probabilities.sum())
-        if probability == 0:
-            return 0.0
         mean_place = float(np.sum(places * probabilities)) / probability
         return probability / (above + mean_place)
 
