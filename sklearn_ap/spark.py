@@ -88,10 +88,6 @@ class MetricEvaluator(
         make_metric(self.getOrDefault(self.metric), **self.getOrDefault(self.options))
         return self
 
-    def isLargerBetter(self) -> bool:
-        """Return True, because the model with the highest value is the best."""
-        return True
-
     def _evaluate(self, dataset: Any) -> float:
         evaluate = make_metric(self.getOrDefault(self.metric), **self.getOrDefault(self.options))
         columns = {"sample_weight": self.weightCol, "groups": self.groupCol}
