@@ -11,16 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._core import (
-    NOT_SAID,
-    Array,
-    Column,
-    Metric,
-    are_rows,
-    check,
-    check_calls,
-    encode_groups,
-)
+from ._core import NOT_SAID, Array, Column, Metric, are_rows, check, check_calls, encode_groups
 from ._core import metric as make_metric
 from ._results import (
     Bar,
