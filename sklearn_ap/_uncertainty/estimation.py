@@ -18,8 +18,6 @@ from .._core import (
     PointRule,
     Points,
     SortedSamples,
-    average_values,
-    fill_undefined,
     find_distinct,
     make_points_from_counts,
     set_existing,
@@ -84,13 +82,12 @@ def find_clusters_of_groups(models: Sequence[SampledModel]) -> list[PerRanking]:
 
 def compute_chance(model: SampledModel, samples: SortedSamples, n_positives: PerRanking) -> float:
     """Compute what a random ranking has on average, nan if weights or the rule have no formula."""
-    rule, rankings, zero_division = model.rule, model.rankings, model.zero_division
-    has_formula = rankings.weight is None and rule.ties == "grouped"
-    values = rule.average_at_random(samples, n_positives) if has_formula else None
+    has_formula = model.rankings.weight is None and model.rule.ties == "grouped"
+    values = model.rule.average_at_random(samples, n_positives) if has_formula else None
     if values is None:
         return np.nan
-    values = fill_undefined(rule, values, zero_division)
-    return take_mean(values, weigh(rankings, values, n_positives))
+    mean, _, _ = model.silence().average(values, n_positives)
+    return mean
 
 
 # --- groups as units ------------------------------------------------------------------------------
@@ -120,11 +117,9 @@ def evaluate_each_group(
 
 def estimate_over_groups(model: SampledModel, unit: PerRanking) -> Variation:
     """Estimate how much a mean over groups varies, each of which belongs to a sampling unit."""
-    rule, rankings, units, zero_division, warns = model
+    rule, rankings, units = model.rule, model.rankings, model.units
     values, n_positives, perfect, highest, chance = evaluate_each_group(model)
-    value = average_values(rule, values, n_positives, rankings, zero_division, warns)
-    values = fill_undefined(rule, values, zero_division)
-    weight = weigh(rankings, values, n_positives)
+    value, values, weight = model.average(values, n_positives)
     is_counted = weight > 0
     if not is_counted.any() or (rule.needs_positives and not n_positives.any()):
         raise NoIntervalError("y_true has no positives.", "no positives")
@@ -228,15 +223,14 @@ def estimate_by_influences(model: SampledModel) -> Variation:
     extra_weight = unsampled.compute_extra_weight(sampled, negative_weight)
     if extra_weight.any():
         derivatives = influences.differentiate(rule, points, values, extra_weight)
-    n_equal = sampled.count_equal_in_mean()
     is_one = sampled.n_rankings == 1 and not sampled.n_unscored.any()
     n_samples, n_positives = count_once(sampled.rankings, sampled.units)
     return Variation(
         value=sampled.value,
         source="influences",
         deviations=influences.compute_deviations(sampled, derivatives),
-        n_effective=max(n_equal, 1.0),
-        basis=sampled.describe_basis(n_equal),
+        n_effective=max(sampled.n_equal, 1.0),
+        basis=sampled.describe_basis(),
         find_cost=unsampled.find_cost(sampled, negative_weight),
         bias=unsampled.compute_bias(sampled),
         rare_parts=unsampled.list_rare_parts(sampled),
@@ -263,7 +257,6 @@ def estimate_by_resamples(models: Sequence[SampledModel]) -> list[Variation]:
 def resample(model: SampledModel, sampled: SampledRankings, ordered: PerUnit) -> Variation:
     """Return the value of a rule, or a mean of its values, with its deviations in resamples."""
     rule, points = sampled.rule, sampled.points
-    n_equal = sampled.count_equal_in_mean()
     is_counted = (sampled.fractions > 0) & (sampled.n_positives > 0)
     used_fraction = float(rule.compute_used_fraction(points)[is_counted].max())
     resampled = resamples.Resampling(sampled, ordered).evaluate_resamples()
@@ -272,8 +265,8 @@ def resample(model: SampledModel, sampled: SampledRankings, ordered: PerUnit) ->
         value=sampled.value,
         source="resamples",
         deviations=resamples.compute_deviations_of_resamples(resampled),
-        n_effective=max(n_equal * used_fraction, 1.0),
-        basis=sampled.describe_basis(n_equal),
+        n_effective=max(sampled.n_equal * used_fraction, 1.0),
+        basis=sampled.describe_basis(),
         rare_parts=unsampled.list_rare_parts(sampled),
         chance=compute_chance(model, sampled.samples, sampled.n_positives),
         n_samples=n_samples,
@@ -318,9 +311,9 @@ def estimate_function(model: SampledModel, ordered: PerUnit) -> Variation:
 
     What its value rests on isn't known. If samples are positive or not, the rarer ones are counted.
     """
-    rule, rankings, units, zero_division, warns = model
+    rule, rankings, units = model.rule, model.rankings, model.units
     values, n_positives = rule.evaluate_rankings(rankings)
-    value = average_values(rule, values, n_positives, rankings, zero_division, warns)
+    value, _, _ = model.average(values, n_positives)
     if np.isnan(values).all():
         raise NoIntervalError(f"{rule} has no finite value.", "no value")
     unit = units.number_samples(rankings)
