@@ -19,6 +19,7 @@ from .._core import (
     average_values,
     break_ties_by_row,
     check_groups,
+    check_lengths,
     choose_samples,
     combine_columns,
     encode_groups,
@@ -212,7 +213,7 @@ def read_models(
     columns, every_label = choose_samples(columns, table, keep_grades, may_lack_scores)
     arrays = read_arrays(columns)
     segments = None if columns["by"] is None else encode_segments(columns["by"])
-    check_row_counts(arrays, segments)
+    check_lengths(**arrays, by=None if segments is None else segments[0])
     scores = {name: arrays[titles[name]] for name in models}
     has_columns = any(each.ndim == 2 for each in scores.values())
     is_multiclass = arrays["y_true"].ndim == 1 and has_columns and not keep_grades
@@ -267,18 +268,6 @@ def map_groups(
             raise ValueError(f"by= has no segment for the group {name!r}.")
     of_names, segments = encode_groups([segment_of_group[name] for name in names], "by")
     return of_names[code], segments
-
-
-def check_row_counts(
-    arrays: Mapping[str, PerSample], segments: tuple[PerSample, list[Any]] | None
-) -> None:
-    lengths = {name: len(array) for name, array in arrays.items()}
-    if segments is not None:
-        lengths["by"] = len(segments[0])
-    n_samples = lengths["y_true"]
-    for name, length in lengths.items():
-        if length != n_samples:
-            raise ValueError(f"y_true has {n_samples:,} samples, but {name} {length:,}.")
 
 
 def read_units(
