@@ -66,13 +66,16 @@ class ModelData:
         are_groups = self.has_groups and self.units[0].cluster_codes is None
         return not are_groups and self.rule.varies_by in ("top", "points", "rows")
 
+    def find_data(self, name: Any) -> ModelData:
+        """Return the data of a model, which may have a table of its own."""
+        return self if self.apart is None else self.apart[name]
+
     def read_rankings(self, name: Any) -> Rankings:
         """Read the labels with the scores of a model."""
-        if self.apart is not None:
-            return self.apart[name].read_rankings(name)
-        keep_grades = self.rule.keeps_grades(self.data_options["pos_label"])
-        options = self.data_options | {"keep_grades": keep_grades}
-        return flatten(read(self.y_true, self.scores[name], **options))
+        data = self.find_data(name)
+        keep_grades = self.rule.keeps_grades(data.data_options["pos_label"])
+        options = data.data_options | {"keep_grades": keep_grades}
+        return flatten(read(data.y_true, data.scores[name], **options))
 
     def count_positives(self, name: Any) -> dict[tuple[str, Any], int]:
         """Count the positives in each group and cluster, found or not, by what these are called."""
@@ -100,7 +103,7 @@ class ModelData:
         for kind in range(len(self.units)):
             models = []
             for name, (rule, rankings) in zip(names, rules_and_rankings, strict=True):
-                units = self._find_units(name)[kind]
+                units = self.find_data(name).units[kind]
                 model = SampledModel(rule, rankings, units, zero_division)
                 # Warnings are about labels and weights, so that of one model is enough.
                 models.append(model if warns else model.silence())
@@ -113,10 +116,6 @@ class ModelData:
         if len(self.units) == 1:
             return variations
         return [replace(each, basis=f"{each.basis}; {self._name_kinds()}") for each in variations]
-
-    def _find_units(self, name: Any) -> tuple[SamplingUnits, ...]:
-        """Return the units of a model's rows."""
-        return self.units if self.apart is None else self.apart[name].units
 
     def _name_kinds(self) -> str:
         """Say which kinds of units are crossed."""
@@ -459,7 +458,7 @@ def note_data(models: ModelData) -> list[str]:
         return []
     notes = []
     for name in models.scores:
-        data = models if models.apart is None else models.apart[name]
+        data = models.find_data(name)
         scores = data.scores[name]
         if are_predictions(scores, data.y_true):
             which = f"y_score of {name!r}" if len(models.scores) > 1 else "y_score"
