@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from .._core import PerSample
-from .claims import PerModel, check_baseline, find_best_place
+from .._core import Array, PerSample
+from .claims import check_baseline
 from .comparison import decide_verdict
 from .textbook import ROUNDING, PerFold, TTest, compute_t_test
 from .unsampled import move_ends
@@ -116,7 +116,7 @@ class FoldScores:
     params: list[dict[str, Any]] | None = None  # parameters of candidates
 
     @property
-    def means(self) -> PerModel:
+    def means(self) -> Array:
         return np.asarray(self.scores.mean(axis=1))
 
     @property
@@ -141,9 +141,6 @@ class FoldScores:
             fits = f"baseline={baseline!r} fits {len(matches)} of {self.params}"
             raise ValueError(f"{fits} in place of one.")
         return matches[0]
-
-    def find_best_way(self) -> int:
-        return find_best_place(self.means)
 
     def find_ranks(self) -> list[int]:
         """Return the rank of each way, 1 for the best ones."""
