@@ -37,8 +37,13 @@ def draw(seed, kind="rows", n=120):
     return y, a, b, data
 
 
+def make_units(n_rows, cluster):
+    names = () if cluster is None else range(cluster.max() + 1)
+    return SamplingUnits(n_rows, cluster, names)
+
+
 def estimate(metric, y, s, *, cluster=None, **data):
-    rankings, units = flatten(read(y, s, **data)), SamplingUnits(len(y), cluster)
+    rankings, units = flatten(read(y, s, **data)), make_units(len(y), cluster)
     return estimate_variations([SampledModel(ap.metric(metric).rule, rankings, units, "warn")])[0]
 
 
@@ -106,7 +111,7 @@ def test_resamples_are_values_of_repeated_rows(metric, kind):
         options = {"k_counts": "weight"} if "@" in metric else {}
     found = estimate(ap.metric(metric, **options), y, a, cluster=cluster, **data)
     rankings = flatten(read(y, a, **data))
-    rule, units = ap.metric(metric, **options).rule, SamplingUnits(n, cluster)
+    rule, units = ap.metric(metric, **options).rule, make_units(n, cluster)
     sampled = SampledRankings(SampledModel(rule, rankings, units, "warn"))
     ordered = resamples.order_units(
         [SampledModel(rule, rankings, units, "warn")], [sampled.samples]

@@ -51,9 +51,11 @@ def estimate_variations(
     rule, rankings = models[0].rule, models[0].rankings
     if rankings.average is None:
         raise ValueError("average=None has a value for each class: pass those of one class.")
-    clusters = find_clusters_of_groups(models)
-    if clusters:
-        pairs = zip(models, clusters, strict=True)
+    # If clusters consist of whole groups, or there are no clusters, groups vary, in all models.
+    clusters = [model.units.find_clusters_of_groups(model.rankings) for model in models]
+    of_groups = [each for each in clusters if each is not None]
+    if len(of_groups) == len(models):
+        pairs = zip(models, of_groups, strict=True)
         return [estimate_over_groups(model, cluster) for model, cluster in pairs]
     if rule.varies_by == "groups":
         raise ValueError(
@@ -68,16 +70,6 @@ def estimate_variations(
     if not are_compared and has_equal_rows(models[0]):
         return [estimate_by_counts(models[0])]
     return [estimate_by_influences(model) for model in models]
-
-
-def find_clusters_of_groups(models: Sequence[SampledModel]) -> list[PerRanking]:
-    """Return the cluster of each group of each model if clusters consist of whole groups, which
-    then vary. They are the same for all models.
-    """
-    if not (models[0].rankings.are_groups or models[0].rankings.are_rows):
-        return []
-    clusters = [model.units.find_clusters_of_groups(model.rankings) for model in models]
-    return [each for each in clusters if each is not None]
 
 
 def compute_chance(model: SampledModel, samples: SortedSamples, n_positives: PerRanking) -> float:

@@ -83,7 +83,7 @@ class ModelData:
         groups = zip(rankings.names or [], rankings.count_positives().tolist(), strict=False)
         counts = {(word, group): count for group, count in groups}
         for units in self.units:
-            clusters = zip(units.cluster_names or [], units.count_positives(rankings), strict=False)
+            clusters = zip(units.cluster_names, units.count_positives(rankings), strict=False)
             counts |= {(units.cluster_word, cluster): int(count) for cluster, count in clusters}
         return counts
 
@@ -391,7 +391,7 @@ def share_units(apart: Mapping[Any, ModelData]) -> dict[Any, ModelData]:
     """Number the clusters of all tables together, by their names."""
     units_of_kinds = []
     for kind in zip(*(each.units for each in apart.values()), strict=True):
-        names = [*dict.fromkeys(name for units in kind for name in units.cluster_names or ())]
+        names = [*dict.fromkeys(name for units in kind for name in units.cluster_names)]
         units_of_kinds.append([units.number_clusters(names) for units in kind])
     pairs = zip(apart.items(), zip(*units_of_kinds, strict=True), strict=True)
     return {name: replace(each, units=units) for (name, each), units in pairs}

@@ -40,7 +40,7 @@ class SamplingUnits:
 
     n_rows: int
     cluster_codes: PerSample | None = None  # the cluster of each row, numbered from 0
-    cluster_names: Sequence[Any] | None = None  # of all clusters, also those without rows here
+    cluster_names: Sequence[Any] = ()  # of all clusters, also those without rows here
     cluster_word: str = "cluster"
     group_words: tuple[str, ...] = ("group",)  # of each column that groups are made of
     group_column: int | None = None  # the column of groups that has the clusters, if one has
@@ -48,11 +48,7 @@ class SamplingUnits:
 
     @property
     def n_units(self) -> int:
-        if self.cluster_codes is None:
-            return self.n_rows
-        if self.cluster_names is not None:
-            return len(self.cluster_names)
-        return int(self.cluster_codes.max(initial=-1)) + 1
+        return self.n_rows if self.cluster_codes is None else len(self.cluster_names)
 
     @property
     def group_word(self) -> str:
@@ -75,11 +71,15 @@ class SamplingUnits:
         codes, names = self.cluster_codes, self.cluster_names
         if codes is not None:
             codes, places = encode_groups(codes[rows])
-            names = None if names is None else [names[code] for code in places]
+            names = [names[code] for code in places]
         return replace(self, n_rows=len(rows), cluster_codes=codes, cluster_names=names)
 
     def find_clusters_of_groups(self, rankings: Rankings) -> PerRanking | None:
-        """Return the cluster of each group, None if clusters aren't made of whole groups."""
+        """Return the cluster of each group or ranked row, None if there are none, or if clusters
+        aren't made of whole groups.
+        """
+        if not (rankings.are_groups or rankings.are_rows):
+            return None
         groups = np.arange(rankings.n_rankings)
         if self.cluster_codes is None:
             return groups
@@ -122,7 +122,7 @@ class SamplingUnits:
 
     def number_clusters(self, names: list[Any]) -> Self:
         """Return the same units, numbered by their places among these names."""
-        if self.cluster_codes is None or self.cluster_names is None:
+        if self.cluster_codes is None:
             return self
         place = {name: number for number, name in enumerate(names)}
         places = np.array([place[name] for name in self.cluster_names], dtype=np.int64)
@@ -376,12 +376,6 @@ class SampledRankings:
         """Count the units with positives in each ranking."""
         ranking, m = self.positive_masses
         return np.asarray(np.bincount(ranking, m > 0, self.n_rankings) + self.n_unscored_units)
-
-    def count_equal_in_each(self) -> PerRanking:
-        """Count the equal units that say as much about each ranking: u = R^2 / sum m^2."""
-        ranking, m = self.positive_masses
-        squares = np.bincount(ranking, m**2, self.n_rankings) + self.unscored_squares
-        return np.asarray(self.n_positives**2 / np.where(squares > 0, squares, np.inf))
 
     @cached_property
     def n_equal(self) -> float:
