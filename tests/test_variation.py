@@ -273,6 +273,17 @@ def test_the_unit_of_weights_says_nothing(options, units):
     assert close(numbers[0], numbers[2])
 
 
+def test_the_unit_of_weights_says_nothing_where_precisions_are_equal():
+    """Which of the points under an envelope has the best precision isn't a matter of rounding."""
+    y, weight = [1, 0, 1, 0, 1, 0, 1, 0], np.array([2, 3, 1, 1, 1, 2, 2, 2])
+    ends = []
+    for unit in (1, 0.1, 0.3):
+        found = confidence_interval(y, -np.arange(8), metric="VOC2010", sample_weight=unit * weight)
+        ends.append([found.low, found.high, found.standard_error])
+    assert close(ends[0], ends[1])
+    assert close(ends[0], ends[2])
+
+
 def test_a_share_of_the_weight_can_be_many_rows():
     """The scale of weights says nothing, also of how many rows a cutoff can reach."""
     y, a, *_ = draw(3, n=3000)
