@@ -151,14 +151,29 @@ class FoldScores:
     def judge_way(
         self, place: int, base: int, level: float, margin: float | None
     ) -> tuple[TTest, str]:
-        """Test the difference of a way from the baseline, and decide on the verdict. If folds are
-        too few for that, only the difference is known.
+        """Test the mean difference of a way from the baseline by the corrected t-test, and decide
+        on the verdict. If folds are too few for that, only the difference is known.
         """
-        test = compare_scores(
-            self.scores[place], self.scores[base], self.scheme, level, len(self.names) - 1
-        )
+        scores, degrees_of_freedom = self.scores[[place, base]], self.scheme.degrees_of_freedom
+        differences = scores[0] - scores[1]
+        difference, error = float(differences.mean()), self.scheme.compute_error(differences)
+        noise = ROUNDING * np.abs(scores).max()
+        if error <= noise and abs(difference) <= noise:
+            difference, error = 0.0, 0.0
+        elif error <= noise:  # as if one more fold showed no difference
+            error = abs(difference) / (degrees_of_freedom + 1)
         if not self.are_enough:
-            return TTest(difference=test.difference), ""
+            return TTest(difference=difference), ""
+        largest = 1.0 if scores.min() >= 0 and scores.max() <= 1 else np.inf
+        test = compute_t_test(
+            difference,
+            error,
+            degrees_of_freedom,
+            level=level,
+            n_comparisons=self.n_comparisons,
+            largest=largest,
+        )
+        test = move_ends(test, 0.0, largest)
         return test, decide_verdict(test, margin)
 
     def describe_test(self) -> str:
@@ -183,33 +198,6 @@ def note_folds(folds: FoldScores) -> list[str]:
     if folds.params is None:
         notes.append(f"Seeds on the same rows aren't folds. {ADVICE_FOR_SEEDS}")
     return notes
-
-
-def compare_scores(
-    a: PerFold, b: PerFold, scheme: FoldScheme, level: float, n_comparisons: int
-) -> TTest:
-    """Test the mean difference of two ways on the same folds by the corrected t-test."""
-    differences = a - b
-    difference, error = float(differences.mean()), scheme.compute_error(differences)
-    noise = ROUNDING * max(np.abs(a).max(), np.abs(b).max())
-    if error <= noise and abs(difference) <= noise:
-        difference, error = 0.0, 0.0
-    elif error <= noise:  # as if one more fold showed no difference
-        error = abs(difference) / (scheme.degrees_of_freedom + 1)
-    largest = 1.0 if are_fractions(a) and are_fractions(b) else np.inf
-    test = compute_t_test(
-        difference,
-        error,
-        scheme.degrees_of_freedom,
-        level=level,
-        n_comparisons=n_comparisons,
-        largest=largest,
-    )
-    return move_ends(test, 0.0, largest)
-
-
-def are_fractions(scores: PerFold) -> bool:
-    return bool(0 <= scores.min() and scores.max() <= 1)
 
 
 def correct_best(scores: PerFold, scheme: FoldScheme) -> float:
