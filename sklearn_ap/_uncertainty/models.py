@@ -380,21 +380,15 @@ def read_apart(
 
 
 def join_apart(apart: Mapping[Any, ModelData]) -> ModelData:
-    """Return the models of several tables, which have their clusters in common."""
-    apart = share_units(apart)
-    first = next(iter(apart.values()))
-    scores = {name: of_one.scores[name] for name, of_one in apart.items()}
-    return replace(first, scores=scores, apart=apart)
-
-
-def share_units(apart: Mapping[Any, ModelData]) -> dict[Any, ModelData]:
-    """Number the clusters of all tables together, by their names."""
+    """Return the models of several tables, whose clusters are numbered together, by their names."""
     units_of_kinds = []
     for kind in zip(*(each.units for each in apart.values()), strict=True):
         names = [*dict.fromkeys(name for units in kind for name in units.cluster_names)]
         units_of_kinds.append([units.number_clusters(names) for units in kind])
     pairs = zip(apart.items(), zip(*units_of_kinds, strict=True), strict=True)
-    return {name: replace(each, units=units) for (name, each), units in pairs}
+    apart = {name: replace(each, units=units) for (name, each), units in pairs}
+    scores = {name: of_one.scores[name] for name, of_one in apart.items()}
+    return replace(next(iter(apart.values())), scores=scores, apart=apart)
 
 
 def check_positives_alike(models: ModelData) -> None:
