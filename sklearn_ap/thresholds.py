@@ -31,6 +31,7 @@ from ._core import (
 from ._results import Printed, Result, count_decimals, format_ends, format_level, format_value
 from ._uncertainty import (
     Rate,
+    Sums,
     compute_alpha,
     confirm_precisions,
     find_confirmed,
@@ -606,7 +607,7 @@ def _promise_rate(points: Points, samples: Rankings, target: str, goal: float, l
         # flagged and for those that aren't.
         near = places[min(np.searchsorted(n_hits, goal * n_rows), n_hits.size - 1)]
         is_flagged = samples.scores >= _find_lowest(samples.scores, _count_rows(points)[near])
-        sums = Rate(rows, is_flagged, nan, nan, masses).sum_up(samples)
+        sums = Sums.accumulate(samples, rows, is_flagged, masses).take(-1)
         mass = masses[0] * float(sums.compute_design_effect(alpha))
         return find_confirmed(n_hits / mass, n_rows / mass, goal, alpha)
 
