@@ -616,10 +616,8 @@ def split_segments(models: ModelData, by: Any, table: Any) -> dict[Any, ModelDat
     in_order = dict.fromkeys([*find_categories(by, table), *names])
     parts = {}
     for name in (each for each in in_order if each in names):
-        parts[name] = models.take(rows.get(name, np.array([], dtype=np.int64)))
         of_failed = {group: counts[group] for group in failed if by[group] == name}
-        if of_failed:
-            parts[name] = parts[name].add_groups(of_failed)
+        parts[name] = models.take(rows.get(name, np.array([], dtype=np.int64)), of_failed)
     return parts
 
 

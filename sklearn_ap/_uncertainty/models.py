@@ -144,8 +144,10 @@ class ModelData:
             return [variations[name] for name in pair]
         return self.estimate(*pair, warns=warns)
 
-    def take(self, rows: Array) -> ModelData:
-        """Return the same models on some of the rows."""
+    def take(self, rows: Array, failed: dict[Any, Any]) -> ModelData:
+        """Return the same models on some of the rows, and groups without rows, of which so many
+        positives exist.
+        """
         data_options = dict(self.data_options)
         for name in ("sample_weight", "groups"):
             if data_options[name] is not None:
@@ -153,7 +155,8 @@ class ModelData:
         if isinstance(data_options["n_positives"], Mapping):
             present = {*data_options["groups"].tolist()}
             counts = data_options["n_positives"].items()
-            data_options["n_positives"] = {group: n for group, n in counts if group in present}
+            of_present = {group: n for group, n in counts if group in present}
+            data_options["n_positives"] = of_present | failed
         has_columns = any(scores.ndim == 2 for scores in self.scores.values())
         if self.y_true.ndim == 1 and has_columns and data_options["classes"] is None:
             data_options["classes"] = np.unique(self.y_true)  # Some may be in no row.
@@ -166,11 +169,6 @@ class ModelData:
             units=tuple(units.take(rows) for units in self.units),
             data_options=data_options,
         )
-
-    def add_groups(self, n_positives: Mapping[Any, Any]) -> ModelData:
-        """Return the same data with groups without rows, of which as many positives exist."""
-        counts = self.data_options["n_positives"] | n_positives
-        return replace(self, data_options=self.data_options | {"n_positives": counts})
 
 
 def check_alike(variations: Sequence[Variation]) -> None:
@@ -212,7 +210,7 @@ def read_models(
     columns, every_label = choose_samples(columns, table, keep_grades, may_lack_scores)
     arrays = read_arrays(columns)
     segments = None if columns["by"] is None else encode_segments(columns["by"])
-    check_lengths(**arrays, by=None if segments is None else segments[0])
+    check_lengths(**arrays, by=columns["by"])
     scores = {name: arrays[titles[name]] for name in models}
     has_columns = any(each.ndim == 2 for each in scores.values())
     is_multiclass = arrays["y_true"].ndim == 1 and has_columns and not keep_grades
