@@ -573,7 +573,8 @@ def _find_best_point(points: Points, target: str, goal: float) -> int:
     able = np.flatnonzero(rules.has_reached(points, n_hits, n_rows, goal))
     if not able.size:
         name = target.removeprefix("min_")
-        reachable = _round_down((n_hits / n_rows).max())
+        # in four decimals, rounded down, so that it can be reached
+        reachable = floor((n_hits / n_rows).max() * 10_000) / 10_000
         raise NotReachableError(
             f"No threshold reaches {target}={goal}: the highest {name} is {reachable:g}. Pass "
             f"{target}={reachable:g} or less.",
@@ -655,8 +656,3 @@ def _find_reachable(goal: float, n_steps: int, is_kept: Callable[[float], bool])
     """Return the highest multiple of 1 / n_steps below the goal that a promise can keep, or 0."""
     steps = range(1, ceil(goal * n_steps))
     return bisect_left(steps, True, key=lambda step: not is_kept(step / n_steps)) / n_steps
-
-
-def _round_down(fraction: float) -> float:
-    """Return a fraction in four decimals that can be reached if the fraction can."""
-    return floor(fraction * 10_000) / 10_000
