@@ -92,10 +92,7 @@ class SamplingUnits:
             return self.cluster_codes
         # A group without rows is a cluster of its own.
         of_group = self.n_units + groups
-        codes, clusters = rankings.code_of_samples, self.cluster_codes[rankings.scored_rows]
-        if rankings.missed is not None:
-            codes = np.append(codes, rankings.missed.codes)
-            clusters = np.append(clusters, self.cluster_codes[rankings.missed.rows])
+        clusters, codes = self.number_all(rankings)
         of_group[codes] = clusters
         return of_group if (of_group[codes] == clusters).all() else None
 
@@ -114,6 +111,14 @@ class SamplingUnits:
         if rankings.missed is None:
             return np.zeros(0, np.int64), np.zeros(0, np.int64)
         return self._number_rows()[rankings.missed.rows], rankings.missed.codes
+
+    def number_all(self, rankings: Rankings) -> tuple[PerSample, PerSample]:
+        """Return the number of the unit and the ranking of each sample, and then of each positive
+        without a score.
+        """
+        missed, missed_ranking = self.number_missed(rankings)
+        unit = np.append(self.number_samples(rankings), missed)
+        return unit, np.append(rankings.code_of_samples, missed_ranking)
 
     def count_positives(self, rankings: Rankings) -> PerUnit:
         """Count the positives of each unit, also those without a score."""
@@ -203,10 +208,9 @@ def count_once(rankings: Rankings, units: SamplingUnits) -> tuple[int, float]:
     has_counts_alone = rankings.n_positives is not None and rankings.missed is None
     if not rankings.are_groups or has_counts_alone or units.cluster_codes is None:
         return counts
-    missed_unit, missed_group = units.number_missed(rankings)
-    unit = np.append(units.number_samples(rankings), missed_unit)
-    group = np.append(rankings.code_of_samples, missed_group)
-    is_positive = np.append(rankings.labels > 0, np.ones(missed_unit.size, dtype=bool))
+    unit, group = units.number_all(rankings)
+    is_positive = np.ones(unit.size, dtype=bool)
+    is_positive[: rankings.labels.size] = rankings.labels > 0
     pairs, pair = np.unique(group * units.n_units + unit, return_inverse=True)
     numbers = np.stack([np.bincount(pair), np.bincount(pair, is_positive)])
     group, unit = np.divmod(pairs, units.n_units)
