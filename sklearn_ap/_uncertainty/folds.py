@@ -65,7 +65,9 @@ def find_scheme(cv: Any, n_folds: int, ratio: float | None = None) -> FoldScheme
     """
     kind = type(cv).__name__
     if ratio is None and isinstance(cv, list | tuple):
-        ratio = compute_ratio(cv)
+        sizes = [(read_rows(train).size, read_rows(test).size) for train, test in cv]
+        n_train, n_test = np.sum(sizes, axis=0).tolist()
+        ratio = n_test / n_train
     elif ratio is None and (cv is None or isinstance(cv, Integral) or kind.endswith("KFold")):
         ratio = 1 / (n_folds // getattr(cv, "n_repeats", 1) - 1)
     if ratio is None:
@@ -77,13 +79,6 @@ def find_scheme(cv: Any, n_folds: int, ratio: float | None = None) -> FoldScheme
     if "Group" in kind or "TimeSeries" in kind:
         more = f"{kind}(n_splits=10)"
     return FoldScheme(n_folds, ratio, more)
-
-
-def compute_ratio(splits: Sequence[tuple[Any, Any]]) -> float:
-    """Compute n_test/n_train of splits, each of which has rows for training and for testing."""
-    n_train = sum(read_rows(train).size for train, _ in splits)
-    n_test = sum(read_rows(test).size for _, test in splits)
-    return n_test / n_train
 
 
 def read_rows(part: Any) -> PerSample:
