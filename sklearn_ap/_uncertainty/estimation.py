@@ -337,11 +337,7 @@ def estimate_function(model: SampledModel, ordered: PerUnit) -> Variation:
 
 
 def resample_function(
-    model: SampledModel,
-    ordered: PerUnit,
-    unit: PerSample,
-    values: PerRanking,
-    weight: PerRanking,
+    model: SampledModel, ordered: PerUnit, unit: PerSample, values: PerRanking, weight: PerRanking
 ) -> PerResample:
     """Return the value of a user's function in each resample, nan where a label is missing. The
     weights are those of rankings in the mean of their values.

@@ -115,13 +115,11 @@ class ModelData:
             variations = [replace(each, chance=np.nan) for each in variations]
         if len(self.units) == 1:
             return variations
-        return [replace(each, basis=f"{each.basis}; {self._name_kinds()}") for each in variations]
-
-    def _name_kinds(self) -> str:
-        """Say which kinds of units are crossed."""
         words = [make_plural(units.cluster_word) for units in self.units]
-        are_distinct = len({*words}) == len(words)
-        return f"{' and '.join(words) if are_distinct else 'several kinds of clusters'} vary"
+        kinds = " and ".join(words)
+        if len({*words}) < len(words):
+            kinds = "several kinds of clusters"
+        return [replace(each, basis=f"{each.basis}; {kinds} vary") for each in variations]
 
     def estimate_all(self) -> dict[Any, Variation]:
         """Estimate how much the values of all models vary, one model after the other."""
