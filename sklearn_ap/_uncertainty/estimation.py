@@ -264,10 +264,14 @@ def resample(model: SampledModel, sampled: SampledRankings, ordered: PerUnit) ->
         n_samples=n_samples,
         n_positives=n_positives,
     )
-    if rule.varies_by == "top":
-        return bound_top(variation, sampled)
-    negative_weight = unsampled.weigh_negative(sampled, influences.differentiate_step(sampled))
-    return replace(variation, find_cost=unsampled.find_cost(sampled, negative_weight))
+    if rule.varies_by != "top":
+        negative_weight = unsampled.weigh_negative(sampled, influences.differentiate_step(sampled))
+        return replace(variation, find_cost=unsampled.find_cost(sampled, negative_weight))
+    # Perfect rankings of this sample bound the value, and those of another sample the interval.
+    perfect = np.maximum(evaluate_perfect(rule, points), sampled.values)
+    highest = np.maximum(rule.compute_highest(points), sampled.values)
+    limits = 0.0, float(sampled.fractions @ highest)
+    return replace(variation, perfect=float(sampled.fractions @ perfect), limits=limits)
 
 
 def evaluate_perfect(rule: PointRule, points: Points) -> PerRanking:
@@ -283,18 +287,6 @@ def evaluate_perfect(rule: PointRule, points: Points) -> PerRanking:
     are_whole = points.has_whole_weights
     perfect = perfect._replace(mass=mass, n_rows=points.n_rows, has_whole_weights=are_whole)
     return np.where(has_positives, rule.values(perfect), 0.0)
-
-
-def bound_top(variation: Variation, sampled: SampledRankings) -> Variation:
-    """Bound a value with a cutoff by what perfect rankings of this sample have, and its interval by
-    what those of another sample may have.
-    """
-    perfect = evaluate_perfect(sampled.rule, sampled.points)
-    best, highest = (
-        float(sampled.fractions @ np.maximum(each, sampled.values))
-        for each in (perfect, sampled.rule.compute_highest(sampled.points))
-    )
-    return replace(variation, perfect=best, limits=(0.0, highest))
 
 
 def estimate_function(model: SampledModel, ordered: PerUnit) -> Variation:

@@ -98,13 +98,12 @@ class ModelData:
         rules_and_rankings = [
             break_ties_by_row(self.rule, self.read_rankings(name)) for name in names
         ]
-        zero_division = self.data_options["zero_division"]
         of_kinds = []
         for kind in range(len(self.units)):
             models = []
             for name, (rule, rankings) in zip(names, rules_and_rankings, strict=True):
                 units = self.find_data(name).units[kind]
-                model = SampledModel(rule, rankings, units, zero_division)
+                model = SampledModel(rule, rankings, units, self.data_options["zero_division"])
                 # Warnings are about labels and weights, so that of one model is enough.
                 models.append(model if warns else model.silence())
                 warns = False
