@@ -5,8 +5,9 @@ Text and names of groups become codes.
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from inspect import signature
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from sklearn.utils import assert_all_finite, check_array
@@ -26,8 +27,17 @@ if "ensure_all_finite" not in signature(check_array).parameters:
 # --- tables ---------------------------------------------------------------------------------------
 
 
-class TableColumns(list[Any]):
+@dataclass(frozen=True)
+class TableColumns:
     """The columns of a table that were named, as narwhals' series."""
+
+    series: list[Any]
+
+    def __len__(self) -> int:
+        return len(self.series[0])
+
+    def __getitem__(self, rows: Array) -> Self:
+        return type(self)([each[rows] for each in self.series])
 
 
 def read_table(data: Any, name: str = "data") -> Any:
@@ -63,7 +73,7 @@ def find_columns(data: Any, columns: Mapping[str, Any]) -> dict[str, Any]:
     if is_lazy:
         table = table.select(needed).collect()
     columns_of_table = {
-        parameter: TableColumns(map(table.get_column, each)) for parameter, each in names.items()
+        parameter: TableColumns([*map(table.get_column, each)]) for parameter, each in names.items()
     }
     return {**columns, **columns_of_table}
 
@@ -137,7 +147,7 @@ def _read_named(column: Any, parameter: str, may_have_missing: bool = False) -> 
     """Read the columns of a table that were named, several as a matrix."""
     if not isinstance(column, TableColumns):
         return column
-    read = [read_series(each, parameter, may_have_missing) for each in column]
+    read = [read_series(each, parameter, may_have_missing) for each in column.series]
     if len(read) > 1 and parameter in PARTS_OF_ROWS:  # Each column keeps its type.
         read = [read_names(each, parameter).astype(object) for each in read]
     return read[0] if len(read) == 1 else np.column_stack(read)
@@ -152,20 +162,11 @@ def _take_rows(columns: Mapping[str, Any], rows: Array) -> dict[str, Any]:
         for name, column in columns.items()
     }
     check_lengths(**readable)
-    rows_of_column: dict[str, Any] = {}
-    for name, column in readable.items():
-        if isinstance(column, TableColumns):
-            rows_of_column[name] = TableColumns(each[rows] for each in column)
-        else:
-            rows_of_column[name] = None if column is None else column[rows]
-    return rows_of_column
+    return {name: None if column is None else column[rows] for name, column in readable.items()}
 
 
 def check_lengths(**columns: Any) -> None:
-    lengths = {}
-    for name, column in columns.items():
-        if column is not None:
-            lengths[name] = len(column[0] if isinstance(column, TableColumns) else column)
+    lengths = {name: len(column) for name, column in columns.items() if column is not None}
     if len({*lengths.values()}) > 1:
         raise ValueError(
             f"Found input variables with inconsistent numbers of samples: {[*lengths.values()]} "
