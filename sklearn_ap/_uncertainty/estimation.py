@@ -100,11 +100,10 @@ def evaluate_each_group(
     weight = rule.choose_weights(rankings.weight, rankings.n_positives is not None)
     points = samples.build_points(weight, rule.needs_every_point)
     points = set_existing(points, rankings.n_positives, rankings.names)
-    values, n_positives = rule.values(points), points.n_positives
     if rule.k is not None:
         perfect = evaluate_perfect(rule, points)
-    chance = compute_chance(model, samples, n_positives)
-    return values, n_positives, perfect, rule.compute_highest(points), chance
+    chance = compute_chance(model, samples, points.n_positives)
+    return rule.values(points), points.n_positives, perfect, rule.compute_highest(points), chance
 
 
 def estimate_over_groups(model: SampledModel, unit: PerRanking) -> Variation:
