@@ -700,7 +700,7 @@ def compare_folds(
     check_margin(margin)
     folds = read_folds(results, metric, n_train, n_test)
     if baseline is None:
-        base, role = folds.find_best_way(), "best"
+        base, role = folds.find_ranks().index(1), "best"
     else:
         base, role = folds.find_baseline(baseline), "baseline"
     rows = []

@@ -31,6 +31,7 @@ from ._core import (
 from ._results import Printed, Result, count_decimals, format_estimate, format_level
 from ._uncertainty import (
     Rate,
+    Sums,
     compute_alpha,
     confirm_precisions,
     find_confirmed,
@@ -573,7 +574,8 @@ def _find_best_point(points: Points, target: str, goal: float) -> int:
     able = np.flatnonzero(rules.has_reached(points, n_hits, n_rows, goal))
     if not able.size:
         name = target.removeprefix("min_")
-        reachable = _round_down((n_hits / n_rows).max())
+        # in four decimals, rounded down, so that it can be reached
+        reachable = floor((n_hits / n_rows).max() * 10_000) / 10_000
         raise NotReachableError(
             f"No threshold reaches {target}={goal}: the highest {name} is {reachable:g}. Pass "
             f"{target}={reachable:g} or less.",
@@ -607,7 +609,7 @@ def _promise_rate(points: Points, samples: Rankings, target: str, goal: float, l
         # flagged and for those that aren't.
         near = places[min(np.searchsorted(n_hits, goal * n_rows), n_hits.size - 1)]
         is_flagged = samples.scores >= _find_lowest(samples.scores, _count_rows(points)[near])
-        sums = Rate(rows, is_flagged, nan, nan, masses).sum_up(samples)
+        sums = Sums.accumulate(samples, rows, is_flagged, masses).take(-1)
         mass = masses[0] * float(sums.compute_design_effect(alpha))
         return find_confirmed(n_hits / mass, n_rows / mass, goal, alpha)
 
@@ -655,8 +657,3 @@ def _find_reachable(goal: float, n_steps: int, is_kept: Callable[[float], bool])
     """Return the highest multiple of 1 / n_steps below the goal that a promise can keep, or 0."""
     steps = range(1, ceil(goal * n_steps))
     return bisect_left(steps, True, key=lambda step: not is_kept(step / n_steps)) / n_steps
-
-
-def _round_down(fraction: float) -> float:
-    """Return a fraction in four decimals that can be reached if the fraction can."""
-    return floor(fraction * 10_000) / 10_000

@@ -34,6 +34,7 @@ Inference and `compat` also look into the steps of a value:
 
 ======================  ==========================================================================
 choose_samples          columns that are named or passed, without samples of weight 0
+check_lengths           refuse columns of unequal lengths
 read_column_or_matrix   a column or several as an array, before they are labels or scores
 read_numbers            an array as one of numbers
 read_names              a column of names of groups or segments
@@ -55,6 +56,7 @@ from . import rules
 from .average import average_values, fill_undefined, take_mean, weigh
 from .checks import check, is_finite, is_number, load, warn_caller
 from .columns import (
+    check_lengths,
     choose_samples,
     combine_columns,
     encode_groups,

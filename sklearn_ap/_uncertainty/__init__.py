@@ -21,6 +21,7 @@ read_folds, FoldScores       the scores of a search, or of several ways to train
 correct_best                 what the best of many candidates has without the luck of being chosen
 note_folds                   whether there are enough folds
 Rate                         a rate of samples beside a threshold, with its interval
+Sums                         sums over rows, which say how many independent rows say as much
 find_row_masses              what rows of a rate weigh
 find_confirmed, ...          which rates or precisions a sample confirms
 ===========================  =====================================================================
@@ -49,7 +50,7 @@ from .claims import (
 )
 from .folds import FoldScores, correct_best, note_folds
 from .models import ModelData, join_apart, name_models, name_pair, note_data, read_models
-from .rates import Rate, confirm_precisions, find_confirmed, find_row_masses, sum_up_tops
+from .rates import Rate, Sums, confirm_precisions, find_confirmed, find_row_masses, sum_up_tops
 from .searches import read_folds
 from .textbook import TTest, compute_alpha
 from .units import count_positive_rows, write_count

@@ -1,20 +1,18 @@
 """What is said about values and differences of models, and how surely."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from .._core import Array, Rule, check, is_finite
+from .._core import Rule, check, is_finite
 from ..exceptions import InvalidParameterError
 from .comparison import compare_variations, decide_verdict
 from .textbook import ROUNDING, TTest
 from .units import SamplingUnits, make_plural
 from .unsampled import compute_interval
 from .variation import Variation
-
-PerModel = Array  # one element for each model
 
 MIN_UNITS = 6  # With fewer equal units with positives, intervals are very wide.
 _MIN_GROUPS = 5  # whose values themselves show how much these vary
@@ -60,11 +58,7 @@ def check_margin(margin: float | None, largest: float = np.inf) -> None:
 
 def check_baseline(baseline: Any, models: Mapping[Any, Any]) -> None:
     """Refuse a baseline that is none of the models."""
-    try:
-        is_known = baseline in models
-    except TypeError:  # It can't be hashed.
-        is_known = False
-    if not is_known:
+    if not isinstance(baseline, Hashable) or baseline not in models:
         names = [*models] or "which need names, as in {'old': a, 'new': b}"
         raise ValueError(f"baseline={baseline!r} is none of the models {names}.")
 
@@ -78,13 +72,9 @@ def choose_baseline(
     if baseline is not None:
         return baseline, "baseline"
     values = np.array([each.value for each in variations.values()])
-    place = find_best_place(values if rule.greater_is_better else -values)
-    return [*variations][place], "best"
-
-
-def find_best_place(values: PerModel) -> int:
-    """Return the place of the first value that is the highest but for rounding."""
-    return int(np.argmax(values >= values.max() - ROUNDING * np.abs(values).max()))
+    best = values.max() if rule.greater_is_better else values.min()
+    is_best = np.abs(values - best) <= ROUNDING * np.abs(values).max()
+    return [*variations][int(np.argmax(is_best))], "best"
 
 
 def count_comparisons(n_models: int, is_chosen: bool) -> int:

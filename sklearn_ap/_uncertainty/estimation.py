@@ -18,8 +18,6 @@ from .._core import (
     PointRule,
     Points,
     SortedSamples,
-    average_values,
-    fill_undefined,
     find_distinct,
     make_points_from_counts,
     set_existing,
@@ -53,9 +51,11 @@ def estimate_variations(
     rule, rankings = models[0].rule, models[0].rankings
     if rankings.average is None:
         raise ValueError("average=None has a value for each class: pass those of one class.")
-    clusters = find_clusters_of_groups(models)
-    if clusters:
-        pairs = zip(models, clusters, strict=True)
+    # If clusters consist of whole groups, or there are no clusters, groups vary, in all models.
+    clusters = [model.units.find_clusters_of_groups(model.rankings) for model in models]
+    of_groups = [each for each in clusters if each is not None]
+    if len(of_groups) == len(models):
+        pairs = zip(models, of_groups, strict=True)
         return [estimate_over_groups(model, cluster) for model, cluster in pairs]
     if rule.varies_by == "groups":
         raise ValueError(
@@ -72,25 +72,14 @@ def estimate_variations(
     return [estimate_by_influences(model) for model in models]
 
 
-def find_clusters_of_groups(models: Sequence[SampledModel]) -> list[PerRanking]:
-    """Return the cluster of each group of each model if clusters consist of whole groups, which
-    then vary. They are the same for all models.
-    """
-    if models[0].rankings.source not in ("groups", "rows"):
-        return []
-    clusters = [model.units.find_clusters_of_groups(model.rankings) for model in models]
-    return [each for each in clusters if each is not None]
-
-
 def compute_chance(model: SampledModel, samples: SortedSamples, n_positives: PerRanking) -> float:
     """Compute what a random ranking has on average, nan if weights or the rule have no formula."""
-    rule, rankings, zero_division = model.rule, model.rankings, model.zero_division
-    has_formula = rankings.weight is None and rule.ties == "grouped"
-    values = rule.average_at_random(samples, n_positives) if has_formula else None
+    has_formula = model.rankings.weight is None and model.rule.ties == "grouped"
+    values = model.rule.average_at_random(samples, n_positives) if has_formula else None
     if values is None:
         return np.nan
-    values = fill_undefined(rule, values, zero_division)
-    return take_mean(values, weigh(rankings, values, n_positives))
+    mean, _, _ = model.silence().average(values, n_positives)
+    return mean
 
 
 # --- groups as units ------------------------------------------------------------------------------
@@ -111,20 +100,17 @@ def evaluate_each_group(
     weight = rule.choose_weights(rankings.weight, rankings.n_positives is not None)
     points = samples.build_points(weight, rule.needs_every_point)
     points = set_existing(points, rankings.n_positives, rankings.names)
-    values, n_positives = rule.values(points), points.n_positives
     if rule.k is not None:
         perfect = evaluate_perfect(rule, points)
-    chance = compute_chance(model, samples, n_positives)
-    return values, n_positives, perfect, rule.compute_highest(points), chance
+    chance = compute_chance(model, samples, points.n_positives)
+    return rule.values(points), points.n_positives, perfect, rule.compute_highest(points), chance
 
 
 def estimate_over_groups(model: SampledModel, unit: PerRanking) -> Variation:
     """Estimate how much a mean over groups varies, each of which belongs to a sampling unit."""
-    rule, rankings, units, zero_division, warns = model
+    rule, rankings, units = model.rule, model.rankings, model.units
     values, n_positives, perfect, highest, chance = evaluate_each_group(model)
-    value = average_values(rule, values, n_positives, rankings, zero_division, warns)
-    values = fill_undefined(rule, values, zero_division)
-    weight = weigh(rankings, values, n_positives)
+    value, values, weight = model.average(values, n_positives)
     is_counted = weight > 0
     if not is_counted.any() or (rule.needs_positives and not n_positives.any()):
         raise NoIntervalError("y_true has no positives.", "no positives")
@@ -228,15 +214,14 @@ def estimate_by_influences(model: SampledModel) -> Variation:
     extra_weight = unsampled.compute_extra_weight(sampled, negative_weight)
     if extra_weight.any():
         derivatives = influences.differentiate(rule, points, values, extra_weight)
-    n_equal = sampled.count_equal_in_mean()
     is_one = sampled.n_rankings == 1 and not sampled.n_unscored.any()
     n_samples, n_positives = count_once(sampled.rankings, sampled.units)
     return Variation(
         value=sampled.value,
         source="influences",
         deviations=influences.compute_deviations(sampled, derivatives),
-        n_effective=max(n_equal, 1.0),
-        basis=sampled.describe_basis(n_equal),
+        n_effective=max(sampled.n_equal, 1.0),
+        basis=sampled.describe_basis(),
         find_cost=unsampled.find_cost(sampled, negative_weight),
         bias=unsampled.compute_bias(sampled),
         rare_parts=unsampled.list_rare_parts(sampled),
@@ -263,7 +248,6 @@ def estimate_by_resamples(models: Sequence[SampledModel]) -> list[Variation]:
 def resample(model: SampledModel, sampled: SampledRankings, ordered: PerUnit) -> Variation:
     """Return the value of a rule, or a mean of its values, with its deviations in resamples."""
     rule, points = sampled.rule, sampled.points
-    n_equal = sampled.count_equal_in_mean()
     is_counted = (sampled.fractions > 0) & (sampled.n_positives > 0)
     used_fraction = float(rule.compute_used_fraction(points)[is_counted].max())
     resampled = resamples.Resampling(sampled, ordered).evaluate_resamples()
@@ -272,17 +256,21 @@ def resample(model: SampledModel, sampled: SampledRankings, ordered: PerUnit) ->
         value=sampled.value,
         source="resamples",
         deviations=resamples.compute_deviations_of_resamples(resampled),
-        n_effective=max(n_equal * used_fraction, 1.0),
-        basis=sampled.describe_basis(n_equal),
+        n_effective=max(sampled.n_equal * used_fraction, 1.0),
+        basis=sampled.describe_basis(),
         rare_parts=unsampled.list_rare_parts(sampled),
         chance=compute_chance(model, sampled.samples, sampled.n_positives),
         n_samples=n_samples,
         n_positives=n_positives,
     )
-    if rule.varies_by == "top":
-        return bound_top(variation, sampled)
-    negative_weight = unsampled.weigh_negative(sampled, influences.differentiate_step(sampled))
-    return replace(variation, find_cost=unsampled.find_cost(sampled, negative_weight))
+    if rule.varies_by != "top":
+        negative_weight = unsampled.weigh_negative(sampled, influences.differentiate_step(sampled))
+        return replace(variation, find_cost=unsampled.find_cost(sampled, negative_weight))
+    # Perfect rankings of this sample bound the value, and those of another sample the interval.
+    perfect = np.maximum(evaluate_perfect(rule, points), sampled.values)
+    highest = np.maximum(rule.compute_highest(points), sampled.values)
+    limits = 0.0, float(sampled.fractions @ highest)
+    return replace(variation, perfect=float(sampled.fractions @ perfect), limits=limits)
 
 
 def evaluate_perfect(rule: PointRule, points: Points) -> PerRanking:
@@ -300,27 +288,15 @@ def evaluate_perfect(rule: PointRule, points: Points) -> PerRanking:
     return np.where(has_positives, rule.values(perfect), 0.0)
 
 
-def bound_top(variation: Variation, sampled: SampledRankings) -> Variation:
-    """Bound a value with a cutoff by what perfect rankings of this sample have, and its interval by
-    what those of another sample may have.
-    """
-    perfect = evaluate_perfect(sampled.rule, sampled.points)
-    best, highest = (
-        float(sampled.fractions @ np.maximum(each, sampled.values))
-        for each in (perfect, sampled.rule.compute_highest(sampled.points))
-    )
-    return replace(variation, perfect=best, limits=(0.0, highest))
-
-
 def estimate_function(model: SampledModel, ordered: PerUnit) -> Variation:
     """Estimate how much the value of a user's function, or a mean of its values, varies, by
     resamples of ordered units.
 
     What its value rests on isn't known. If samples are positive or not, the rarer ones are counted.
     """
-    rule, rankings, units, zero_division, warns = model
+    rule, rankings, units = model.rule, model.rankings, model.units
     values, n_positives = rule.evaluate_rankings(rankings)
-    value = average_values(rule, values, n_positives, rankings, zero_division, warns)
+    value, _, _ = model.average(values, n_positives)
     if np.isnan(values).all():
         raise NoIntervalError(f"{rule} has no finite value.", "no value")
     unit = units.number_samples(rankings)
@@ -352,11 +328,7 @@ def estimate_function(model: SampledModel, ordered: PerUnit) -> Variation:
 
 
 def resample_function(
-    model: SampledModel,
-    ordered: PerUnit,
-    unit: PerSample,
-    values: PerRanking,
-    weight: PerRanking,
+    model: SampledModel, ordered: PerUnit, unit: PerSample, values: PerRanking, weight: PerRanking
 ) -> PerResample:
     """Return the value of a user's function in each resample, nan where a label is missing. The
     weights are those of rankings in the mean of their values.

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from .._core import PerSample
-from .claims import PerModel, check_baseline, find_best_place
+from .._core import Array, PerSample
+from .claims import check_baseline
 from .comparison import decide_verdict
 from .textbook import ROUNDING, PerFold, TTest, compute_t_test
 from .unsampled import move_ends
@@ -65,7 +65,9 @@ def find_scheme(cv: Any, n_folds: int, ratio: float | None = None) -> FoldScheme
     """
     kind = type(cv).__name__
     if ratio is None and isinstance(cv, list | tuple):
-        ratio = compute_ratio(cv)
+        sizes = [(read_rows(train).size, read_rows(test).size) for train, test in cv]
+        n_train, n_test = np.sum(sizes, axis=0).tolist()
+        ratio = n_test / n_train
     elif ratio is None and (cv is None or isinstance(cv, Integral) or kind.endswith("KFold")):
         ratio = 1 / (n_folds // getattr(cv, "n_repeats", 1) - 1)
     if ratio is None:
@@ -77,13 +79,6 @@ def find_scheme(cv: Any, n_folds: int, ratio: float | None = None) -> FoldScheme
     if "Group" in kind or "TimeSeries" in kind:
         more = f"{kind}(n_splits=10)"
     return FoldScheme(n_folds, ratio, more)
-
-
-def compute_ratio(splits: Sequence[tuple[Any, Any]]) -> float:
-    """Compute n_test/n_train of splits, each of which has rows for training and for testing."""
-    n_train = sum(read_rows(train).size for train, _ in splits)
-    n_test = sum(read_rows(test).size for _, test in splits)
-    return n_test / n_train
 
 
 def read_rows(part: Any) -> PerSample:
@@ -116,7 +111,7 @@ class FoldScores:
     params: list[dict[str, Any]] | None = None  # parameters of candidates
 
     @property
-    def means(self) -> PerModel:
+    def means(self) -> Array:
         return np.asarray(self.scores.mean(axis=1))
 
     @property
@@ -142,9 +137,6 @@ class FoldScores:
             raise ValueError(f"{fits} in place of one.")
         return matches[0]
 
-    def find_best_way(self) -> int:
-        return find_best_place(self.means)
-
     def find_ranks(self) -> list[int]:
         """Return the rank of each way, 1 for the best ones."""
         means = self.means
@@ -154,14 +146,29 @@ class FoldScores:
     def judge_way(
         self, place: int, base: int, level: float, margin: float | None
     ) -> tuple[TTest, str]:
-        """Test the difference of a way from the baseline, and decide on the verdict. If folds are
-        too few for that, only the difference is known.
+        """Test the mean difference of a way from the baseline by the corrected t-test, and decide
+        on the verdict. If folds are too few for that, only the difference is known.
         """
-        test = compare_scores(
-            self.scores[place], self.scores[base], self.scheme, level, len(self.names) - 1
-        )
+        scores, degrees_of_freedom = self.scores[[place, base]], self.scheme.degrees_of_freedom
+        differences = scores[0] - scores[1]
+        difference, error = float(differences.mean()), self.scheme.compute_error(differences)
+        noise = ROUNDING * np.abs(scores).max()
+        if error <= noise and abs(difference) <= noise:
+            difference, error = 0.0, 0.0
+        elif error <= noise:  # as if one more fold showed no difference
+            error = abs(difference) / (degrees_of_freedom + 1)
         if not self.are_enough:
-            return TTest(difference=test.difference), ""
+            return TTest(difference=difference), ""
+        largest = 1.0 if scores.min() >= 0 and scores.max() <= 1 else np.inf
+        test = compute_t_test(
+            difference,
+            error,
+            degrees_of_freedom,
+            level=level,
+            n_comparisons=self.n_comparisons,
+            largest=largest,
+        )
+        test = move_ends(test, 0.0, largest)
         return test, decide_verdict(test, margin)
 
     def describe_test(self) -> str:
@@ -186,33 +193,6 @@ def note_folds(folds: FoldScores) -> list[str]:
     if folds.params is None:
         notes.append(f"Seeds on the same rows aren't folds. {ADVICE_FOR_SEEDS}")
     return notes
-
-
-def compare_scores(
-    a: PerFold, b: PerFold, scheme: FoldScheme, level: float, n_comparisons: int
-) -> TTest:
-    """Test the mean difference of two ways on the same folds by the corrected t-test."""
-    differences = a - b
-    difference, error = float(differences.mean()), scheme.compute_error(differences)
-    noise = ROUNDING * max(np.abs(a).max(), np.abs(b).max())
-    if error <= noise and abs(difference) <= noise:
-        difference, error = 0.0, 0.0
-    elif error <= noise:  # as if one more fold showed no difference
-        error = abs(difference) / (scheme.degrees_of_freedom + 1)
-    largest = 1.0 if are_fractions(a) and are_fractions(b) else np.inf
-    test = compute_t_test(
-        difference,
-        error,
-        scheme.degrees_of_freedom,
-        level=level,
-        n_comparisons=n_comparisons,
-        largest=largest,
-    )
-    return move_ends(test, 0.0, largest)
-
-
-def are_fractions(scores: PerFold) -> bool:
-    return bool(0 <= scores.min() and scores.max() <= 1)
 
 
 def correct_best(scores: PerFold, scheme: FoldScheme) -> float:

@@ -19,6 +19,7 @@ from .._core import (
     average_values,
     break_ties_by_row,
     check_groups,
+    check_lengths,
     choose_samples,
     combine_columns,
     encode_groups,
@@ -65,13 +66,16 @@ class ModelData:
         are_groups = self.has_groups and self.units[0].cluster_codes is None
         return not are_groups and self.rule.varies_by in ("top", "points", "rows")
 
+    def find_data(self, name: Any) -> ModelData:
+        """Return the data of a model, which may have a table of its own."""
+        return self if self.apart is None else self.apart[name]
+
     def read_rankings(self, name: Any) -> Rankings:
         """Read the labels with the scores of a model."""
-        if self.apart is not None:
-            return self.apart[name].read_rankings(name)
-        keep_grades = self.rule.keeps_grades(self.data_options["pos_label"])
-        options = self.data_options | {"keep_grades": keep_grades}
-        return flatten(read(self.y_true, self.scores[name], **options))
+        data = self.find_data(name)
+        keep_grades = self.rule.keeps_grades(data.data_options["pos_label"])
+        options = data.data_options | {"keep_grades": keep_grades}
+        return flatten(read(data.y_true, data.scores[name], **options))
 
     def count_positives(self, name: Any) -> dict[tuple[str, Any], int]:
         """Count the positives in each group and cluster, found or not, by what these are called."""
@@ -79,7 +83,7 @@ class ModelData:
         groups = zip(rankings.names or [], rankings.count_positives().tolist(), strict=False)
         counts = {(word, group): count for group, count in groups}
         for units in self.units:
-            clusters = zip(units.cluster_names or [], units.count_positives(rankings), strict=False)
+            clusters = zip(units.cluster_names, units.count_positives(rankings), strict=False)
             counts |= {(units.cluster_word, cluster): int(count) for cluster, count in clusters}
         return counts
 
@@ -94,13 +98,12 @@ class ModelData:
         rules_and_rankings = [
             break_ties_by_row(self.rule, self.read_rankings(name)) for name in names
         ]
-        zero_division = self.data_options["zero_division"]
         of_kinds = []
         for kind in range(len(self.units)):
             models = []
             for name, (rule, rankings) in zip(names, rules_and_rankings, strict=True):
-                units = self._find_units(name)[kind]
-                model = SampledModel(rule, rankings, units, zero_division)
+                units = self.find_data(name).units[kind]
+                model = SampledModel(rule, rankings, units, self.data_options["zero_division"])
                 # Warnings are about labels and weights, so that of one model is enough.
                 models.append(model if warns else model.silence())
                 warns = False
@@ -111,17 +114,11 @@ class ModelData:
             variations = [replace(each, chance=np.nan) for each in variations]
         if len(self.units) == 1:
             return variations
-        return [replace(each, basis=f"{each.basis}; {self._name_kinds()}") for each in variations]
-
-    def _find_units(self, name: Any) -> tuple[SamplingUnits, ...]:
-        """Return the units of a model's rows."""
-        return self.units if self.apart is None else self.apart[name].units
-
-    def _name_kinds(self) -> str:
-        """Say which kinds of units are crossed."""
         words = [make_plural(units.cluster_word) for units in self.units]
-        are_distinct = len({*words}) == len(words)
-        return f"{' and '.join(words) if are_distinct else 'several kinds of clusters'} vary"
+        kinds = " and ".join(words)
+        if len({*words}) < len(words):
+            kinds = "several kinds of clusters"
+        return [replace(each, basis=f"{each.basis}; {kinds} vary") for each in variations]
 
     def estimate_all(self) -> dict[Any, Variation]:
         """Estimate how much the values of all models vary, one model after the other."""
@@ -211,7 +208,7 @@ def read_models(
         # An array has lost its categories if samples were left out.
         column = by if hasattr(by, "dtype") else columns["by"]
         segments = encode_segments(columns["by"], column)
-    check_row_counts(arrays, segments)
+    check_lengths(**arrays, by=columns["by"])
     scores = {name: arrays[titles[name]] for name in models}
     has_columns = any(each.ndim == 2 for each in scores.values())
     is_multiclass = arrays["y_true"].ndim == 1 and has_columns and not keep_grades
@@ -279,18 +276,6 @@ def map_groups(
             raise ValueError(f"by= has no segment for the group {name!r}.")
     of_names, segments = encode_groups([segment_of_group[name] for name in names], "by")
     return of_names[code], segments
-
-
-def check_row_counts(
-    arrays: Mapping[str, PerSample], segments: tuple[PerSample, list[Any]] | None
-) -> None:
-    lengths = {name: len(array) for name, array in arrays.items()}
-    if segments is not None:
-        lengths["by"] = len(segments[0])
-    n_samples = lengths["y_true"]
-    for name, length in lengths.items():
-        if length != n_samples:
-            raise ValueError(f"y_true has {n_samples:,} samples, but {name} {length:,}.")
 
 
 def read_units(
@@ -404,21 +389,15 @@ def read_apart(
 
 
 def join_apart(apart: Mapping[Any, ModelData]) -> ModelData:
-    """Return the models of several tables, which have their clusters in common."""
-    apart = share_units(apart)
-    first = next(iter(apart.values()))
-    scores = {name: of_one.scores[name] for name, of_one in apart.items()}
-    return replace(first, scores=scores, apart=apart)
-
-
-def share_units(apart: Mapping[Any, ModelData]) -> dict[Any, ModelData]:
-    """Number the clusters of all tables together, by their names."""
+    """Return the models of several tables, whose clusters are numbered together, by their names."""
     units_of_kinds = []
     for kind in zip(*(each.units for each in apart.values()), strict=True):
-        names = [*dict.fromkeys(name for units in kind for name in units.cluster_names or ())]
+        names = [*dict.fromkeys(name for units in kind for name in units.cluster_names)]
         units_of_kinds.append([units.number_clusters(names) for units in kind])
     pairs = zip(apart.items(), zip(*units_of_kinds, strict=True), strict=True)
-    return {name: replace(each, units=units) for (name, each), units in pairs}
+    apart = {name: replace(each, units=units) for (name, each), units in pairs}
+    scores = {name: of_one.scores[name] for name, of_one in apart.items()}
+    return replace(next(iter(apart.values())), scores=scores, apart=apart)
 
 
 def check_positives_alike(models: ModelData) -> None:
@@ -482,7 +461,7 @@ def note_data(models: ModelData) -> list[str]:
         return []
     notes = []
     for name in models.scores:
-        data = models if models.apart is None else models.apart[name]
+        data = models.find_data(name)
         scores = data.scores[name]
         if are_predictions(scores, data.y_true):
             which = f"y_score of {name!r}" if len(models.scores) > 1 else "y_score"

@@ -75,6 +75,7 @@ class Sums(NamedTuple):
         cls, samples: Rankings, rows: Array, is_hit: Array, row_masses: tuple[float, float]
     ) -> Self:
         """Return the sums over the first of these rows, over the first two, and so on."""
+        is_hit = is_hit[rows]
         w = np.ones(is_hit.size)
         if samples.weight is not None:
             w = samples.weight[rows] / np.where(is_hit, *row_masses)
@@ -163,11 +164,6 @@ class Rate(NamedTuple):
     def value(self) -> float:
         return self.n_hits / self.n if self.n else nan
 
-    def sum_up(self, samples: Rankings) -> Sums:
-        """Add up the rows that have scores."""
-        is_hit = self.is_hit[self.rows]
-        return Sums.accumulate(samples, self.rows, is_hit, self.row_masses).take(-1)
-
     def compute_interval(self, samples: Rankings, alpha: float) -> tuple[float, float]:
         """Return the ends of an interval, each missed with probability alpha; nan without rows.
 
@@ -181,7 +177,8 @@ class Rate(NamedTuple):
         of_hit, of_miss = self.row_masses
         n_hits, n_misses = self.n_hits / of_hit, self.n_misses / of_miss
         n = n_hits + n_misses
-        effect = self.sum_up(samples).compute_design_effect(alpha)
+        sums = Sums.accumulate(samples, self.rows, self.is_hit, self.row_masses)
+        effect = sums.take(-1).compute_design_effect(alpha)
         if of_hit != of_miss and samples.group_codes is None:
             P = np.count_nonzero(self.is_hit)
             effect = max(
@@ -208,7 +205,7 @@ def sum_up_tops(samples: Rankings, n_flagged: Array, n_hits: Array) -> tuple[Sum
         return Sums(n_flagged, n_hits), 1.0
     row_masses = find_row_masses(samples, np.ones(samples.labels.size, dtype=bool))
     order = np.argsort(samples.scores, kind="stable")[::-1]
-    sums = Sums.accumulate(samples, order, samples.labels[order], row_masses)
+    sums = Sums.accumulate(samples, order, samples.labels, row_masses)
     return sums.take(n_flagged - 1), row_masses[0] / row_masses[1]
 
 

@@ -57,13 +57,11 @@ def choose_score(
     """Return which of the scores of a search is that of the metric, and its title."""
     start = "split0_test_"
     names = [key.removeprefix(start) for key in results if key.startswith(start)]
-    if names == ["score"]:
-        return "score", make_title(find_scoring(search, metric), metric)
     refit = getattr(search, "refit", None)
     if metric is None and isinstance(refit, str):
         metric = refit
     name = choose_name(names, metric, "The search")
-    return name, make_title(name, metric)
+    return name, make_title(find_scoring(search, metric) if name == "score" else name, metric)
 
 
 def find_scoring(search: Any, metric: str | Metric | None) -> str | Metric:
@@ -101,8 +99,10 @@ Name = TypeVar("Name", str, str | Metric)
 
 
 def choose_name(names: Sequence[Name], metric: str | Metric | None, what: str) -> Name:
-    """Return which of the names is that of the metric, maybe written in another way."""
-    if metric is None and len(names) == 1:
+    """Return which of the names is that of the metric, maybe written in another way, or "score",
+    which is that of any single metric.
+    """
+    if names == ["score"] or (metric is None and len(names) == 1):
         return names[0]
     same = [name for name in names if name == metric]
     if metric is not None and not same:
@@ -145,7 +145,9 @@ def read_ways(
     for way, results in ways.items():
         values = results
         if isinstance(results, Mapping):
-            name = choose_column(results, metric, repr(way))
+            columns = [key for key in results if str(key).startswith("test_")]
+            columns = [key.removeprefix("test_") for key in columns]
+            name = choose_name(columns, metric, repr(way))
             values = results[f"test_{name}"]
             names.add(metric if name == "score" and metric is not None else name)
             if "indices" in results:
@@ -162,12 +164,6 @@ def read_ways(
     scheme = find_scheme(cv, scores[0].size, ratio)
     title = make_title(names.pop() if names else metric or "score", metric)
     return FoldScores([*ways], np.array(scores), title, scheme)
-
-
-def choose_column(results: Mapping[str, Any], metric: str | Metric | None, what: str) -> str:
-    """Return the name of the scores of `cross_validate` that are those of the metric."""
-    names = [key.removeprefix("test_") for key in results if str(key).startswith("test_")]
-    return "score" if names == ["score"] else choose_name(names, metric, what)
 
 
 def check_fold_scores(scores: Sequence[PerFold]) -> None:

@@ -40,7 +40,7 @@ class SamplingUnits:
 
     n_rows: int
     cluster_codes: PerSample | None = None  # the cluster of each row, numbered from 0
-    cluster_names: Sequence[Any] | None = None  # of all clusters, also those without rows here
+    cluster_names: Sequence[Any] = ()  # of all clusters, also those without rows here
     cluster_word: str = "cluster"
     group_words: tuple[str, ...] = ("group",)  # of each column that groups are made of
     group_column: int | None = None  # the column of groups that has the clusters, if one has
@@ -48,11 +48,7 @@ class SamplingUnits:
 
     @property
     def n_units(self) -> int:
-        if self.cluster_codes is None:
-            return self.n_rows
-        if self.cluster_names is not None:
-            return len(self.cluster_names)
-        return int(self.cluster_codes.max(initial=-1)) + 1
+        return self.n_rows if self.cluster_codes is None else len(self.cluster_names)
 
     @property
     def group_word(self) -> str:
@@ -75,11 +71,15 @@ class SamplingUnits:
         codes, names = self.cluster_codes, self.cluster_names
         if codes is not None:
             codes, places = encode_groups(codes[rows])
-            names = None if names is None else [names[code] for code in places]
+            names = [names[code] for code in places]
         return replace(self, n_rows=len(rows), cluster_codes=codes, cluster_names=names)
 
     def find_clusters_of_groups(self, rankings: Rankings) -> PerRanking | None:
-        """Return the cluster of each group, None if clusters aren't made of whole groups."""
+        """Return the cluster of each group or ranked row, None if there are none, or if clusters
+        aren't made of whole groups.
+        """
+        if rankings.source not in ("groups", "rows"):
+            return None
         groups = np.arange(rankings.n_rankings)
         if self.cluster_codes is None:
             return groups
@@ -92,10 +92,7 @@ class SamplingUnits:
             return self.cluster_codes
         # A group without rows is a cluster of its own.
         of_group = self.n_units + groups
-        codes, clusters = rankings.code_of_samples, self.cluster_codes[rankings.scored_rows]
-        if rankings.missed is not None:
-            codes = np.append(codes, rankings.missed.codes)
-            clusters = np.append(clusters, self.cluster_codes[rankings.missed.rows])
+        clusters, codes = self.number_all(rankings)
         of_group[codes] = clusters
         return of_group if (of_group[codes] == clusters).all() else None
 
@@ -115,6 +112,14 @@ class SamplingUnits:
             return np.zeros(0, np.int64), np.zeros(0, np.int64)
         return self._number_rows()[rankings.missed.rows], rankings.missed.codes
 
+    def number_all(self, rankings: Rankings) -> tuple[PerSample, PerSample]:
+        """Return the number of the unit and the ranking of each sample, and then of each positive
+        without a score.
+        """
+        missed, missed_ranking = self.number_missed(rankings)
+        unit = np.append(self.number_samples(rankings), missed)
+        return unit, np.append(rankings.code_of_samples, missed_ranking)
+
     def count_positives(self, rankings: Rankings) -> PerUnit:
         """Count the positives of each unit, also those without a score."""
         scored, (missed, _) = self.number_samples(rankings), self.number_missed(rankings)
@@ -122,7 +127,7 @@ class SamplingUnits:
 
     def number_clusters(self, names: list[Any]) -> Self:
         """Return the same units, numbered by their places among these names."""
-        if self.cluster_codes is None or self.cluster_names is None:
+        if self.cluster_codes is None:
             return self
         place = {name: number for number, name in enumerate(names)}
         places = np.array([place[name] for name in self.cluster_names], dtype=np.int64)
@@ -145,6 +150,15 @@ class SampledModel(NamedTuple):
     def point_rule(self) -> PointRule:
         """The rule, which is one of points if points are enough for it."""
         return cast(PointRule, self.rule)
+
+    def average(
+        self, values: PerRanking, n_positives: PerRanking
+    ) -> tuple[float, PerRanking, PerRanking]:
+        """Return the mean over rankings, their values without any 0/0, and how much each counts."""
+        rule, rankings, zero_division = self.rule, self.rankings, self.zero_division
+        value = average_values(rule, values, n_positives, rankings, zero_division, self.warns)
+        values = fill_undefined(rule, values, zero_division)
+        return value, values, weigh(rankings, values, n_positives)
 
     def silence(self) -> Self:
         """Return the same model, with the same value, which warns of nothing."""
@@ -194,10 +208,9 @@ def count_once(rankings: Rankings, units: SamplingUnits) -> tuple[int, float]:
     has_counts_alone = rankings.n_positives is not None and rankings.missed is None
     if rankings.source != "groups" or has_counts_alone or units.cluster_codes is None:
         return counts
-    missed_unit, missed_group = units.number_missed(rankings)
-    unit = np.append(units.number_samples(rankings), missed_unit)
-    group = np.append(rankings.code_of_samples, missed_group)
-    is_positive = np.append(rankings.labels > 0, np.ones(missed_unit.size, dtype=bool))
+    unit, group = units.number_all(rankings)
+    is_positive = np.ones(unit.size, dtype=bool)
+    is_positive[: rankings.labels.size] = rankings.labels > 0
     pairs, pair = np.unique(group * units.n_units + unit, return_inverse=True)
     numbers = np.stack([np.bincount(pair), np.bincount(pair, is_positive)])
     group, unit = np.divmod(pairs, units.n_units)
@@ -274,63 +287,61 @@ class SampledRankings:
     """
 
     def __init__(self, model: SampledModel) -> None:
-        self.rule = model.point_rule
-        self.rankings, self.units = model.rankings, model.units
-        self.n_rankings = model.rankings.n_rankings
-        self._find_samples()
-        self._sort_into_points(model.zero_division)
-        self._average(model)
+        self.rule, self.rankings, self.units = model.point_rule, model.rankings, model.units
+        self._find_samples(self.rankings)
+        self.samples = sort_samples(self.rankings)
+        points = self.samples.build_points(self.weight, self.rule.needs_every_point)
+        self.points = set_existing(points, self.rankings.n_positives, self.rankings.names)
+        self.n_positives = self.points.n_positives  # R of each ranking
+        check_positives(self.n_positives, self.rankings, model.zero_division)
+        has_missed_rows = self.rankings.missed is not None
+        self._count_unscored(self.n_positives if has_missed_rows else points.n_positives)
+        # The value is the sum of fraction * value over rankings.
+        values = self.rule.values(self.points)
+        self.value, _, weight = model.average(values, self.n_positives)
+        self.values = np.nan_to_num(values)
+        self.fractions = weight / weight.sum()
+        # Whether it's a mean over rankings that don't rank the same units, as those of seeds do
+        self.has_several = bool(np.count_nonzero(weight) > self.n_shared)
 
-    def _find_samples(self) -> None:
-        """Find the label, the unit, the ranking and the weight of each sample."""
-        rankings, rule = self.rankings, self.rule
-        self.is_positive = rankings.labels
+    def _find_samples(self, rankings: Rankings) -> None:
+        """Find the label, the unit, the ranking and the weight of each sample, and those of each
+        positive, also of those without a score whose units are known.
+        """
+        self.is_positive, self.ranking = rankings.labels, rankings.code_of_samples
         self.unit = self.units.number_samples(rankings)
-        n = self.unit.size
-        self.ranking = rankings.code_of_samples
+        self.n_rankings, self.n_units = rankings.n_rankings, self.units.n_units
         has_counts = rankings.n_positives is not None
-        self.weight = rule.choose_weights(rankings.weight, has_counts)
-        k_is_mass = isinstance(rule.k, Integral) and rule.k_counts != "samples"
+        self.weight = self.rule.choose_weights(rankings.weight, has_counts)
+        k_is_mass = isinstance(self.rule.k, Integral) and self.rule.k_counts != "samples"
         self.weight = rescale(self.weight, is_relative=not has_counts and not k_is_mass)
         # The mass of a sample is its weight, or 1 without weights.
-        self.mass = np.broadcast_to(1.0, n)
+        self.mass = np.broadcast_to(1.0, self.unit.size)
         if self.weight is not None:
             self.mass = self.weight.astype(float)
-        clusters = self.units.cluster_codes
-        self.n_units = self.units.n_units
         # A micro average ranks all entries of a matrix together, so that a row has several samples.
-        self.is_micro = self.n_rankings == 1 and n > self.units.n_rows
+        self.is_micro = self.n_rankings == 1 and self.unit.size > self.units.n_rows
         # Whether each sample of a ranking is a unit of its own, and all units are such samples
-        self.units_are_samples = clusters is None and not self.is_micro and rankings.missed is None
-        self._find_positives()
-
-    def _find_positives(self) -> None:
-        """Find the unit, the ranking and the mass of each positive, also of those without a score
-        whose units are known.
-        """
+        are_rows = self.units.cluster_codes is None and rankings.missed is None
+        self.units_are_samples = are_rows and not self.is_micro
         scored = np.flatnonzero(self.is_positive)
-        self.missed_unit, self.missed_ranking = self.units.number_missed(self.rankings)
+        self.missed_unit, self.missed_ranking = self.units.number_missed(rankings)
         self.positive_unit = np.append(self.unit[scored], self.missed_unit)
         self.positive_ranking = np.append(self.ranking[scored], self.missed_ranking)
         self.positive_mass = np.append(self.mass[scored], np.ones(self.missed_unit.size))
 
-    def _sort_into_points(self, zero_division: float | str) -> None:
-        """Sort the samples into points, and count the positives of each ranking."""
-        rankings = self.rankings
-        self.samples = sort_samples(rankings)
-        points = self.samples.build_points(self.weight, self.rule.needs_every_point)
-        scored = points.n_positives
-        self.points = set_existing(points, rankings.n_positives, rankings.names)
-        self.n_positives = self.points.n_positives  # R of each ranking
-        check_positives(self.n_positives, rankings, zero_division)
-        self._count_unscored(scored if rankings.missed is None else self.n_positives)
-
     def _count_unscored(self, scored: PerRanking) -> None:
         """Count the positives of each ranking that weren't scored, and whose units aren't known,
-        beside the mass of the others. With weights, their number may have a fraction, and is
+        beside the mass of the others. They weigh what the others do on average in their ranking, or
+        if it has no others, in all rankings. With weights, their number may have a fraction, and is
         rounded up to units.
         """
-        self.unscored_weight = self._weigh_unscored(scored)
+        self.unscored_weight = np.ones_like(self.n_positives)  # Whole numbers stay integers.
+        if self.weight is not None and (scored != self.n_positives).any():
+            n_scored = np.bincount(self.ranking, self.is_positive, self.n_rankings)
+            of_all = scored.sum() / n_scored.sum() if n_scored.any() else self.mass.mean()
+            of_each = scored / np.maximum(n_scored, 1)
+            self.unscored_weight = np.where(n_scored > 0, of_each, of_all)
         self.n_unscored = (self.n_positives - scored) / self.unscored_weight
         self.n_unscored_units = np.ceil(self.n_unscored * (1 - 1e-9)).astype(np.int64)
         mass = self.n_unscored * self.unscored_weight
@@ -339,29 +350,9 @@ class SampledRankings:
         # Units that have positives in any ranking
         self.n_with_positives = int(n_scored_units + self.n_unscored_units.sum())
 
-    def _weigh_unscored(self, scored: PerRanking) -> PerRanking:
-        """Compute the mean weight of the positives that were scored in each ranking, or for a
-        ranking without any, in all rankings.
-        """
-        if self.weight is None or (scored == self.n_positives).all():
-            return np.ones_like(self.n_positives)  # Whole numbers stay integers.
-        n_scored = np.bincount(self.ranking, self.is_positive, self.n_rankings)
-        of_all = scored.sum() / n_scored.sum() if n_scored.any() else self.mass.mean()
-        return np.where(n_scored > 0, scored / np.maximum(n_scored, 1), of_all)
-
-    def _average(self, model: SampledModel) -> None:
-        """Compute the value, which is the sum of fraction * value over rankings."""
-        rule, rankings, zero_division = self.rule, self.rankings, model.zero_division
-        values = rule.values(self.points)
-        self.value = average_values(
-            rule, values, self.n_positives, rankings, zero_division, model.warns
-        )
-        self.values = np.nan_to_num(values)
-        filled = fill_undefined(rule, values, zero_division)
-        weight = weigh(rankings, filled, self.n_positives)
-        self.fractions = weight / weight.sum()
-        # Whether it's a mean over rankings that don't rank the same units, as those of seeds do
-        self.has_several = bool(np.count_nonzero(weight) > self.n_shared)
+    def sum_positive_mass(self) -> PerUnit:
+        """Return the mass of the positives of each unit, without unscored ones."""
+        return np.asarray(np.bincount(self.positive_unit, self.positive_mass, self.n_units))
 
     @cached_property
     def n_shared(self) -> float:
@@ -385,23 +376,14 @@ class SampledRankings:
         keys, pair = np.unique(keys, return_inverse=True)
         return keys // self.n_units, np.bincount(pair, self.positive_mass)
 
-    def sum_positive_mass(self) -> PerUnit:
-        """Return the mass of the positives of each unit, without unscored ones."""
-        return np.asarray(np.bincount(self.positive_unit, self.positive_mass, self.n_units))
-
     def count_units_in_each(self) -> PerRanking:
         """Count the units with positives in each ranking."""
         ranking, m = self.positive_masses
         return np.asarray(np.bincount(ranking, m > 0, self.n_rankings) + self.n_unscored_units)
 
-    def count_equal_in_each(self) -> PerRanking:
-        """Count the equal units that say as much about each ranking: u = R^2 / sum m^2."""
-        ranking, m = self.positive_masses
-        squares = np.bincount(ranking, m**2, self.n_rankings) + self.unscored_squares
-        return np.asarray(self.n_positives**2 / np.where(squares > 0, squares, np.inf))
-
-    def count_equal_in_mean(self) -> float:
-        """Count the equal units that say as much about the mean: u = 1 / sum m^2.
+    @cached_property
+    def n_equal(self) -> float:
+        """How many equal units say as much about the mean: u = 1 / sum m^2.
 
         Here, m is the sum of fraction * weight / R over a unit's positives, so that sum m = 1.
         """
@@ -412,7 +394,7 @@ class SampledRankings:
         unscored = np.sum(self.fractions**2 * self.unscored_squares / R**2)
         return round_to_units(1 / (np.sum(m**2) + unscored), self.n_with_positives)
 
-    def describe_basis(self, n_equal: float) -> str:
+    def describe_basis(self) -> str:
         """Say what the value rests on, such as "3,522 accounts, 200 with positives"."""
         basis = write_count(int(self.count_units_in_each().sum()), "positive")
         if self.units.cluster_codes is not None:
@@ -425,6 +407,6 @@ class SampledRankings:
             basis = f"{self.units.count_groups(self.rankings.names or [])}, {basis}"
         elif self.n_rankings > 1:
             basis = f"{write_count(self.n_rankings, 'class')}, {basis}"
-        if n_equal < 30 and n_equal < 0.95 * self.n_with_positives:
-            basis += f", worth {n_equal:.3g} equal ones"
+        if self.n_equal < 30 and self.n_equal < 0.95 * self.n_with_positives:
+            basis += f", worth {self.n_equal:.3g} equal ones"
         return basis

@@ -256,5 +256,8 @@ def list_rare_parts(sampled: SampledRankings) -> PerRanking:
     """Return what rankings add to the mean if they rest on fewer than two equal units, and 0 for
     others: a single unit doesn't show how much its class varies.
     """
-    is_rare = sampled.has_several & (sampled.count_equal_in_each() < 2)
+    ranking, m = sampled.positive_masses
+    squares = np.bincount(ranking, m**2, sampled.n_rankings) + sampled.unscored_squares
+    n_equal = sampled.n_positives**2 / np.where(squares > 0, squares, np.inf)  # u = R^2 / sum m^2
+    is_rare = sampled.has_several & (n_equal < 2)
     return np.where(is_rare, sampled.fractions * sampled.values, 0.0)

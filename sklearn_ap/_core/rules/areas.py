@@ -189,10 +189,12 @@ class Interpolated(PointRule):
         return "influences" if is_area else "points"
 
     def find_parts(self, points: Points) -> list[Part]:
-        """A positive counts at the next point whose precision no later one exceeds."""
+        """A positive counts at the next point whose precision no later one exceeds, but by the
+        rounding of weights.
+        """
         precision = points.precision
         best = points.maximum_from_here(precision)
-        peaks = np.flatnonzero(precision == best)
+        peaks = np.flatnonzero(precision * points.rounding_factors >= best)
         peak = peaks[np.searchsorted(peaks, np.arange(best.size))]
         width = np.bincount(peak, points.hits, best.size)
         return [Part(width, best, points.cum_hits, points.above + points.tied)]
