@@ -11,15 +11,7 @@ from sklearn import config_context, get_config  # type: ignore[attr-defined]
 from sklearn.base import is_outlier_detector
 from sklearn.metrics import make_scorer
 
-from ._core import (
-    Array,
-    Metric,
-    check,
-    list_names,
-    parse_name,
-    read_column_or_matrix,
-    write_call,
-)
+from ._core import Array, Metric, check, list_names, parse_name, read_column_or_matrix, write_call
 from ._core import metric as make_metric
 from .exceptions import UnknownMetricError
 

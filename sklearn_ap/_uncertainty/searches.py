@@ -6,14 +6,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from .._core import (
-    Metric,
-    Rule,
-    capitalize,
-    read_column_or_matrix,
-    read_numbers,
-    write_title,
-)
+from .._core import Metric, Rule, capitalize, read_column_or_matrix, read_numbers, write_title
 from .._core import metric as make_metric
 from .folds import FoldScores, find_scheme, read_rows, refuse_seeds
 from .textbook import PerFold
