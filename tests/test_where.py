@@ -524,6 +524,16 @@ def test_identify_prints_the_digits_that_match():
     assert len(found.to_frame()) == len(json.loads(json.dumps(found.to_dict()))["matches"])
 
 
+def test_identify_says_if_only_a_range_of_ties_matches():
+    positive, scores = np.arange(40) % 2, np.arange(40) // 2 % 3
+    found = identify("0.55551", positive, scores)
+    assert [match.low < match.high for match in found.matches] == [True]
+    assert "Only a range that ties allow has this value (do you need groups=?)" in str(found)
+    assert "by chance" not in str(found)
+    one_group = identify("0.55551", positive, scores, groups=np.zeros(40))
+    assert "do you need groups=?" not in str(one_group)
+
+
 def test_identify_says_what_it_cannot_try():
     positive, scores, _ = draw(8, 2000)
     found = identify("0.12345678", positive, scores)
