@@ -35,6 +35,7 @@ from ._uncertainty import (
     confirm_precisions,
     find_confirmed,
     find_row_masses,
+    note_units,
     sum_up_tops,
 )
 from .exceptions import InvalidParameterError, NotReachableError
@@ -157,6 +158,7 @@ class OperatingPoint(Result):
         specificity  0.500  0.013 to 0.987   1 of 2
         NPV          1.000  0.025 to 1.000   1 of 1
         Target: recall of at least 1.
+        Sampling units: 4 rows.
         """
         point = operating_point(
             y_true,
@@ -376,7 +378,8 @@ def operating_point(
         point = _measure_threshold(samples, goal, n_existing, confidence_level)
     else:
         point = _choose_threshold(samples, n_existing, target, goal, confidence_level)
-    return replace(point, pos_label=pos_label, min_grade=min_grade)
+    notes = point.notes + (note_units(samples, clusters) if confidence_level else ())
+    return replace(point, pos_label=pos_label, min_grade=min_grade, notes=notes)
 
 
 def _find_target(goals: dict[str, Any]) -> tuple[str, Any]:
@@ -441,14 +444,13 @@ def _measure_threshold(
             attributes |= {f"{name}_low": low, f"{name}_high": high}
     if samples.weight is not None and np.ptp(samples.weight) > 0:
         attributes["notes"] = ("Rates are weighted, samples are counted.",)
-    # A weight of positives doesn't say how many have no scores.
-    n_existing = rates["recall"].n if samples.weight is None else int(samples.labels.sum())
     return OperatingPoint(
         threshold=threshold,
         n_flagged=int(is_flagged.sum()),
         true_positives=int((is_flagged & samples.labels).sum()),
         n_samples=samples.labels.size,
-        n_positives=n_existing,
+        # A weight of positives doesn't say how many have no scores.
+        n_positives=rates["recall"].n if samples.weight is None else int(samples.labels.sum()),
         confidence_level=level,
         **attributes,
     )
@@ -572,7 +574,8 @@ def _find_best_point(points: Points, target: str, goal: float) -> int:
     able = np.flatnonzero(rules.has_reached(points, n_hits, n_rows, goal))
     if not able.size:
         name = target.removeprefix("min_")
-        reachable = _round_down((n_hits / n_rows).max())
+        # In four decimals that can be reached if the fraction can
+        reachable = floor((n_hits / n_rows).max() * 10_000) / 10_000
         raise NotReachableError(
             f"No threshold reaches {target}={goal}: the highest {name} is {reachable:g}. Pass "
             f"{target}={reachable:g} or less.",
@@ -654,8 +657,3 @@ def _find_reachable(goal: float, n_steps: int, is_kept: Callable[[float], bool])
     """Return the highest multiple of 1 / n_steps below the goal that a promise can keep, or 0."""
     steps = range(1, ceil(goal * n_steps))
     return bisect_left(steps, True, key=lambda step: not is_kept(step / n_steps)) / n_steps
-
-
-def _round_down(fraction: float) -> float:
-    """Return a fraction in four decimals that can be reached if the fraction can."""
-    return floor(fraction * 10_000) / 10_000

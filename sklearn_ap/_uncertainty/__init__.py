@@ -21,6 +21,7 @@ read_folds, FoldScores       the scores of a search, or of several ways to train
 correct_best                 what the best of many candidates has without the luck of being chosen
 note_folds                   whether there are enough folds
 Rate                         a rate of samples beside a threshold, with its interval
+note_units                   what rates rest on
 find_row_masses              what rows of a rate weigh
 find_confirmed, ...          which rates or precisions a sample confirms
 ===========================  =====================================================================
@@ -45,6 +46,7 @@ from .claims import (
     choose_baseline,
     count_comparisons,
     note_margin,
+    note_units,
     note_value,
 )
 from .folds import FoldScores, correct_best, note_folds

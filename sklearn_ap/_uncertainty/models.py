@@ -34,7 +34,7 @@ from .._core import (
     write_title,
 )
 from .estimation import estimate_variations
-from .units import SampledModel, SamplingUnits, make_plural, say_what_k_counts
+from .units import SampledModel, SamplingUnits, make_plural, make_word, say_what_k_counts
 from .variation import Variation, cross_variations
 
 
@@ -308,13 +308,6 @@ def read_units(
         )
         for (codes, names_of_kind), name in zip(codes_and_names, names, strict=True)
     )
-
-
-def make_word(column: Any, otherwise: str) -> str:
-    """Return what the values of a column are called, such as "account", if it has a name."""
-    if not isinstance(column, str):
-        return otherwise
-    return column.removesuffix("_id").replace("_", " ")
 
 
 def find_column(name: Any, columns: Any) -> int | None:
