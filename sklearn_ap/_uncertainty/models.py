@@ -99,8 +99,8 @@ class ModelData:
         for kind in range(len(self.units)):
             models = []
             for name, (rule, rankings) in zip(names, rules_and_rankings, strict=True):
-                units = self._find_units(name)[kind]
-                model = SampledModel(rule, rankings, units, zero_division)
+                units = self.units if self.apart is None else self.apart[name].units
+                model = SampledModel(rule, rankings, units[kind], zero_division)
                 # Warnings are about labels and weights, so that of one model is enough.
                 models.append(model if warns else model.silence())
                 warns = False
@@ -112,10 +112,6 @@ class ModelData:
         if len(self.units) == 1:
             return variations
         return [replace(each, basis=f"{each.basis}; {self._name_kinds()}") for each in variations]
-
-    def _find_units(self, name: Any) -> tuple[SamplingUnits, ...]:
-        """Return the units of a model's rows."""
-        return self.units if self.apart is None else self.apart[name].units
 
     def _name_kinds(self) -> str:
         """Say which kinds of units are crossed."""
@@ -313,20 +309,21 @@ def read_units(
 def find_column(name: Any, columns: Any) -> int | None:
     """Return the place of a name among those of columns, None if it isn't one of them."""
     names = columns if isinstance(columns, list) else [columns]
-    if not isinstance(name, str):
-        return None
-    places = [place for place, each in enumerate(names) if isinstance(each, str) and each == name]
-    return places[0] if places else None
+    places = (i for i, each in enumerate(names) if isinstance(each, str) and each == name)
+    return next(places, None) if isinstance(name, str) else None
 
 
 def check_kinds(kinds: Sequence[PerSample]) -> None:
     """Refuse two kinds of clusters that are the same ones, whose variance would count twice."""
     for (i, a), (j, b) in combinations(enumerate(kinds, 1), 2):
-        n_pairs = find_distinct(a * (b.max() + 1) + b).size
-        if n_pairs == a.max() + 1 == b.max() + 1:
+        if count_pairs(a, b) == a.max() + 1 == b.max() + 1:
             raise ValueError(
                 f"Columns {i} and {j} of clusters are the same units: pass one of them."
             )
+
+
+def count_pairs(a: PerSample, b: PerSample) -> int:
+    return find_distinct(a * (b.max() + 1) + b).size
 
 
 def read_apart(
@@ -461,7 +458,7 @@ def note_data(models: ModelData) -> list[str]:
     """
     if not models.rule.needs_positives:
         return []
-    notes = []
+    notes = note_ranked_together(models)
     for name in models.scores:
         data = models if models.apart is None else models.apart[name]
         scores = data.scores[name]
@@ -470,6 +467,20 @@ def note_data(models: ModelData) -> list[str]:
             values = f"{scores.min()} or {scores.max()}"
             notes.append(f"{which} is {values}, as from predict(). To rank, pass probabilities.")
     return notes
+
+
+def note_ranked_together(models: ModelData) -> list[str]:
+    """Say if all seeds score each row, which has one label, but aren't ranked apart."""
+    y, groups, kinds = models.y_true, models.data_options["groups"], models.units
+    if len(kinds) != 2 or y.ndim > 1 or y.size != kinds[0].n_units * kinds[1].n_units:
+        return []
+    for row, seed in (kinds, kinds[::-1]):
+        code, word = np.asarray(row.cluster_codes), seed.cluster_word
+        are_apart = groups is not None and count_pairs(code, encode_groups(groups)[0]) == y.size
+        if not are_apart and count_pairs(code, encode_groups(y)[0]) == row.n_units:
+            together = f"Each {row.cluster_word} is ranked several times in one ranking"
+            return [f"{together}: to rank each {word} apart, pass the {word} in groups=."]
+    return []
 
 
 def are_predictions(scores: PerSample, y_true: PerSample) -> bool:
