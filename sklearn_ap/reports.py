@@ -658,7 +658,7 @@ def list_failed_groups(models: ModelData) -> list[Any]:
 
 def find_categories(by: Any, table: Any) -> list[Any]:
     """Return the categories of a categorical column of pandas, or an enum of polars, in order."""
-    column = by[0] if isinstance(by, list) and len(by) == 1 else by
+    column = by[0] if isinstance(by, list | tuple) and len(by) == 1 else by
     if isinstance(column, str):
         column = read_table(table).lazy().select(column).collect()[column].to_native()
     categories: Any = getattr(getattr(column, "dtype", None), "categories", None)

@@ -44,7 +44,7 @@ def read_table(data: Any, name: str = "data") -> Any:
 
 
 def find_columns(data: Any, columns: Mapping[str, Any]) -> dict[str, Any]:
-    """Replace the name of a column, or a list of names, by columns of a table."""
+    """Replace the name of a column, or a list or tuple of names, by columns of a table."""
     import narwhals as nw
 
     table = read_table(data)
@@ -52,9 +52,12 @@ def find_columns(data: Any, columns: Mapping[str, Any]) -> dict[str, Any]:
     in_table = table.collect_schema().names() if is_lazy else table.columns
     names = {}
     for parameter, column in columns.items():
+        are_many = isinstance(column, list | tuple) and all(
+            isinstance(each, str) for each in column
+        )
         if isinstance(column, str):
             names[parameter] = [column]
-        elif isinstance(column, list) and column and all(isinstance(each, str) for each in column):
+        elif are_many and column:
             names[parameter] = column
     needed = [*dict.fromkeys(name for each in names.values() for name in each)]
     for name in needed:

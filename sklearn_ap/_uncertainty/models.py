@@ -222,7 +222,7 @@ def read_models(
     if isinstance(by, Mapping):
         segments = map_groups(data_options["groups"], data_options["n_positives"], by)
     # A list of columns makes a matrix, and else is one of values.
-    are_columns = groups is not None and arrays["groups"].ndim == 2 and isinstance(groups, list)
+    are_columns = isinstance(groups, list | tuple) and arrays["groups"].ndim == 2
     words = tuple(make_word(each, "group") for each in (groups if are_columns else [groups]))
     units = read_units(len(arrays["y_true"]), arrays.get("clusters"), clusters, groups, words)
     return ModelData(metric, metric.rule, scores, arrays["y_true"], units, data_options, segments)
@@ -291,7 +291,7 @@ def read_units(
     codes_and_names = [encode_groups(each, "clusters") for each in np.atleast_2d(clusters.T)]
     kinds = [codes for codes, _ in codes_and_names]
     check_kinds(kinds)
-    are_named = isinstance(cluster_names, list) and len(cluster_names) == len(kinds)
+    are_named = isinstance(cluster_names, list | tuple) and len(cluster_names) == len(kinds)
     names = cluster_names if are_named else [cluster_names] * len(kinds)
     return tuple(
         replace(
@@ -308,7 +308,7 @@ def read_units(
 
 def find_column(name: Any, columns: Any) -> int | None:
     """Return the place of a name among those of columns, None if it isn't one of them."""
-    names = columns if isinstance(columns, list) else [columns]
+    names = columns if isinstance(columns, list | tuple) else [columns]
     places = (i for i, each in enumerate(names) if isinstance(each, str) and each == name)
     return next(places, None) if isinstance(name, str) else None
 
@@ -349,7 +349,7 @@ def read_apart(
             "model."
         )
     groups = data_options["groups"]
-    groups = groups if isinstance(groups, list) else [groups]
+    groups = groups if isinstance(groups, list | tuple) else [groups]
     columns = [y_true, *groups, *models.values()]
     are_named = all(isinstance(column, str) for column in columns)
     if data_options["n_positives"] is None or not are_named:
@@ -359,7 +359,7 @@ def read_apart(
             "If all models scored the same rows, put their scores into one table, a column each."
         )
     have_every_positive = are_rows(data_options["n_positives"])
-    kinds = clusters if isinstance(clusters, list) else [clusters]
+    kinds = clusters if isinstance(clusters, list | tuple) else [clusters]
     are_of_groups = clusters is None or all(find_column(each, groups) is not None for each in kinds)
     is_of_groups = by is None or isinstance(by, Mapping)
     if not (have_every_positive or (are_of_groups and is_of_groups)):
