@@ -239,6 +239,10 @@ def read_column_or_matrix(values: Any, name: str) -> Array:
             raise ValueError(f"{name} is missing: pass an array, or with data= a column's name.")
         if isinstance(values, str):
             raise ValueError(f"{name}={values!r} names a column, so pass its table as data=.")
+        if isinstance(values, Mapping):
+            raise ValueError(
+                f"{name} is a dict: pass an array. Several models go into report or compare."
+            )
         values = check_array(
             values, ensure_2d=False, dtype=None, ensure_min_samples=0, input_name=name, **_ANY_VALUE
         )
