@@ -357,6 +357,8 @@ def operating_point(
     }
     target, goal = _find_target(goals)
     _check_combination(target, confidence_level, sample_weight, n_positives)
+    if isinstance(clusters, list | tuple) and data is not None and len(clusters) == 1:
+        clusters = clusters[0]
     if clusters is not None:
         _check_clusters(clusters, confidence_level, data)
     samples = read(
@@ -424,7 +426,7 @@ def _check_clusters(clusters: Any, confidence_level: Any, data: Any) -> None:
         raise InvalidParameterError("clusters= works only with confidence_level=, such as 0.95.")
     if data is None:
         clusters = read_column_or_matrix(clusters, "clusters")
-    if isinstance(clusters, list) or np.ndim(clusters) > 1:
+    if isinstance(clusters, list | tuple) or np.ndim(clusters) > 1:
         raise InvalidParameterError("clusters must be one column. Got several.")
 
 

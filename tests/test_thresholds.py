@@ -635,8 +635,9 @@ def test_rates_name_their_sampling_units_and_say_if_clusters_are_few():
     y, scores = draw(0)
     table = pd.DataFrame({"y": y, "s": scores, "hospital": np.arange(200) % 12})
     given = {"min_recall": 0.5, "confidence_level": 0.8, "data": table}
-    point = ap.operating_point("y", "s", clusters="hospital", **given)
-    assert point.notes == ("Sampling units: 12 hospitals.",)
+    for hospital in ("hospital", ["hospital"], ("hospital",)):
+        point = ap.operating_point("y", "s", clusters=hospital, **given)
+        assert point.notes == ("Sampling units: 12 hospitals.",)
     assert point.measure("y", "s", data=table).notes == ("Sampling units: 200 rows.",)
     assert not ap.operating_point("y", "s", min_recall=0.5, data=table).notes
     table["hospital"] %= 4
