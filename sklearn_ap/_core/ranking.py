@@ -5,15 +5,7 @@ from typing import Any
 import numpy as np
 
 from .data import Rankings
-from .points import (
-    BLOCK,
-    PerRanking,
-    PerSample,
-    Points,
-    choose_bins,
-    make_points_from_counts,
-    rank,
-)
+from .points import BLOCK, PerRanking, PerSample, Points, choose_bins, make_points_from_counts, rank
 
 
 def rank_samples(rankings: Rankings, weight: PerSample | None, every_point: bool = False) -> Points:
