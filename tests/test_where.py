@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import warnings
+from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 from functools import partial
@@ -530,6 +531,8 @@ def test_identify_says_if_only_a_range_of_ties_matches():
     assert [match.low < match.high for match in found.matches] == [True]
     assert "Only a range that ties allow has this value (do you need groups=?)" in str(found)
     assert "by chance" not in str(found)
+    narrow = replace(found, matches=(replace(found.matches[0], chance=0.05),))
+    assert "5% of unrelated values would match a definition by chance" in str(narrow)
     one_group = identify("0.55551", positive, scores, groups=np.zeros(40))
     assert "do you need groups=?" not in str(one_group)
 
