@@ -255,9 +255,8 @@ class AveragePrecisionDisplay(_CurveDisplay):
         prevalence_pos_label: float | None = None,
     ) -> None:
         check(name=name)
-        x, y = (
-            column_or_1d(check_array(each, ensure_2d=False))[::-1] for each in (recall, precision)
-        )
+        x = column_or_1d(check_array(recall, ensure_2d=False))[::-1]
+        y = column_or_1d(check_array(precision, ensure_2d=False))[::-1]
         check_consistent_length(x, y)
         curve = Curve(x, y, average_precision, prevalence_pos_label)
         self._set_curves({name: [curve]}, "AP", pos_label)
@@ -718,7 +717,7 @@ def _read_predictions(
     """Return the columns of each model, of which a single one has this name, and the label of the
     positive class.
     """
-    options = make_metric(metric or "average_precision").choose_data_options(options)
+    options = make_metric(metric or "average_precision").choose_data_options(**options)
     are_names = isinstance(y_score, list | tuple) and all(isinstance(each, str) for each in y_score)
     if options["data"] is not None and are_names:
         y_score = {column: column for column in y_score}
@@ -771,7 +770,7 @@ def _predict_folds(
 
 
 def _rank(metric: Metric, columns: Columns) -> Points:
-    columns = metric.choose_data_options(columns)
+    columns = metric.choose_data_options(**columns)
     if columns["pos_label"] is None:  # A function gets all labels, but the curve is that of one.
         columns["pos_label"] = 1
     rankings = read(**columns)

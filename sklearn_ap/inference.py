@@ -26,6 +26,7 @@ from ._results import (
     describe_chance,
     describe_margin,
     format_ends,
+    format_estimate,
     format_level,
     format_pvalue,
     format_value,
@@ -102,8 +103,7 @@ class Interval(Result):
 
     def _print(self) -> Printed:
         level, decimals = format_level(self.confidence_level), count_decimals([(*self,)])
-        value = format_value(self.value, decimals=decimals)
-        ends = format_ends(self.low, self.high, decimals)
+        value, ends = format_estimate(self.value, self.low, self.high, decimals=decimals)
         line = f"{self.metric}: {value}, {level} interval {ends}"
         basis = self.basis + describe_chance(self.chance, decimals)
         return Printed([], [(line, [])], [basis, *self.notes])
@@ -330,8 +330,7 @@ def print_models(
         # The baseline has as many decimals as any model that is compared with it.
         decimals = count_decimals(intervals if np.isnan(row.difference) else [interval])
         value = format_value(row.value, decimals=decimals)
-        difference = format_value(row.difference, "+", decimals)
-        ends = format_ends(row.low, row.high, decimals)
+        difference, ends = format_estimate(*interval, "+", decimals)
         p = format_pvalue(row.pvalue, result.confidence_level)
         cells.append([*name, value, difference, ends, p, row.verdict])
     level = format_level(result.confidence_level)
@@ -732,7 +731,7 @@ def rank_candidates(table: Comparisons, folds: FoldScores) -> SearchComparison:
     rows = [Candidate(**list_fields(row), params=params, rank=rank) for row, params, rank in ways]
     rows.sort(key=lambda row: -row.value)
     value = correct_best(folds.scores, folds.scheme)
-    decimals = count_decimals((row.difference, row.low, row.high) for row in rows)
+    decimals = count_decimals([(row.difference, row.low, row.high) for row in rows])
     notes = (
         *table.notes,
         f"Corrected for choosing the best: {format_value(value, decimals=decimals)}.",

@@ -1348,14 +1348,12 @@ def values_by_group(
     """
     definition = make_metric(metric, **options)
     data_options = definition.choose_data_options(
-        {
-            "pos_label": pos_label,
-            "sample_weight": sample_weight,
-            "zero_division": zero_division,
-            "n_positives": n_positives,
-            "groups": groups,
-            "min_grade": min_grade,
-        }
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        zero_division=zero_division,
+        n_positives=n_positives,
+        groups=groups,
+        min_grade=min_grade,
     )
     if data_options["groups"] is None:
         raise ValueError("values_by_group needs groups=, such as the query of each sample.")

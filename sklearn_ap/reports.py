@@ -20,7 +20,6 @@ from ._core import (
     check,
     check_calls,
     encode_groups,
-    read_table,
 )
 from ._core import metric as make_metric
 from ._results import (
@@ -33,7 +32,7 @@ from ._results import (
     describe_adjustment,
     describe_chance,
     describe_margin,
-    format_ends,
+    format_estimate,
     format_level,
     format_pvalue,
     format_value,
@@ -170,13 +169,15 @@ class Report(Drawable):
     def _list_cells(self, row: ReportRow, baseline: ReportRow | None) -> list[tuple[str, str]]:
         """Return the name of each column, and the text of its cell in this row."""
         level, decimals = format_level(self.confidence_level), row.count_decimals()
-        interval, value = f"{level} interval", format_value(row.value, decimals=decimals)
-        # The verdict of a segment without an interval is the reason.
-        ends = format_ends(row.low, row.high, decimals) or row.verdict
+        interval = f"{level} interval"
+        value, ends = format_estimate(row.value, row.low, row.high, decimals=decimals)
+        ends = ends or row.verdict  # that of a segment without an interval, which is the reason
+        ends_of_difference = (row.difference_low, row.difference_high)
+        difference, other_ends = format_estimate(row.difference, *ends_of_difference, "+", decimals)
         alone = [("model", str(row.model)), ("value", value)]
         compared = [
-            ("diff", format_value(row.difference, "+", decimals)),
-            (interval, format_ends(row.difference_low, row.difference_high, decimals)),
+            ("diff", difference),
+            (interval, other_ends),
             ("p", format_pvalue(row.pvalue, self.confidence_level)),
             # Beside segments without "at 95%", so that the table has at most 79 columns.
             ("verdict" if self._has_segments else f"verdict at {level}", row.verdict),
@@ -285,15 +286,14 @@ class Pivot(Result):
         lines = [f"Values with {level} intervals."]
         if n_models > 1:
             bold = "In bold: the best, and those that aren't significantly worse"
-            lines.append(f"{bold}{', adjusted for all pairs' if n_models > 2 else ''}.")
+            is_adjusted = self.report.n_compared > 1
+            lines.append(f"{bold}{', adjusted for all pairs' if is_adjusted else ''}.")
         return lines + describe_adjustment("Intervals in segments", n_segments, "segments")
 
 
 def print_interval(row: ReportRow, is_best: bool) -> str:
     """Print a value with its interval, in bold if it's the best one or not significantly worse."""
-    decimals = count_decimals([(row.value, row.low, row.high)])
-    value = format_value(row.value, decimals=decimals)
-    ends = format_ends(row.low, row.high, decimals)
+    value, ends = format_estimate(row.value, row.low, row.high)
     value = f"**{value}**" if is_best else value
     return f"{value} ({ends})" if ends else value
 
@@ -442,7 +442,7 @@ def report(
             data=data,
         )
         claims = Claims(models.rule, confidence_level, margin, n_comparisons)
-        segments = {} if by is None else split_segments(models, by, data)
+        segments = {} if by is None else split_segments(models, by)
         parts.append(evaluate_metric(models, segments, baseline, claims, adjust))
         baseline = parts[0].baseline
     n_segments = parts[-1].n_segments
@@ -512,7 +512,6 @@ def evaluate_metric(
         segments = [replace(segment, claims=claims) for segment in segments]
     for segment in segments:
         rows += segment.make_rows(baseline)
-    notes += note_best_possible(models, segments)
     return MetricPart(models, [all_data, *segments], n_segments, baseline, rows, notes)
 
 
@@ -595,10 +594,10 @@ def estimate_segment(name: Any, models: ModelData, claims: Claims) -> Segment:
         return Segment(name, models, {}, claims, error.reason)
 
 
-def split_segments(models: ModelData, by: Any, table: Any) -> dict[Any, ModelData]:
-    """Return the models in each segment, in the order of categories, or else sorted."""
+def split_segments(models: ModelData, by: Any) -> dict[Any, ModelData]:
+    """Return the models in each segment."""
     if models.apart is not None:
-        return split_apart(models.apart, by, [*table.values()])
+        return split_apart(models.apart, by)
     assert models.segments is not None
     segment, names = models.segments
     groups, counts = models.data_options["groups"], models.data_options["n_positives"]
@@ -612,27 +611,18 @@ def split_segments(models: ModelData, by: Any, table: Any) -> dict[Any, ModelDat
             f"by= has {len(names):,} different values, and may have {_MAX_SEGMENTS}. Bin numbers "
             "first, as by pandas.qcut. For the value of each group, call values_by_group."
         )
-    rows = {name: np.flatnonzero(segment == code) for code, name in enumerate(names)}
     # Only a mapping says in which segments groups without rows are.
     failed = list_failed_groups(models) if isinstance(by, Mapping) else []
-    if failed:
-        names = sorted({*names, *(by[group] for group in failed)})
-    in_order = dict.fromkeys([*find_categories(by, table), *names])
     parts = {}
-    for name in (each for each in in_order if each in names):
-        parts[name] = models.take(rows.get(name, np.array([], dtype=np.int64)))
-        of_failed = {group: counts[group] for group in failed if by[group] == name}
-        if of_failed:
-            parts[name] = parts[name].add_groups(of_failed)
+    for code, name in enumerate(names):
+        rows = np.flatnonzero(segment == code)
+        parts[name] = models.take(rows, [group for group in failed if by[group] == name])
     return parts
 
 
-def split_apart(
-    apart: Mapping[Any, ModelData], by: Any, tables: Sequence[Any]
-) -> dict[Any, ModelData]:
+def split_apart(apart: Mapping[Any, ModelData], by: Any) -> dict[Any, ModelData]:
     """Return the models in each segment if each of them has a table of its own."""
-    pairs = zip(apart.items(), tables, strict=True)
-    parts = {name: split_segments(models, by, table) for (name, models), table in pairs}
+    parts = {name: split_segments(models, by) for name, models in apart.items()}
     first = next(iter(parts.values()))
     for name, of_model in parts.items():
         if {*of_model} != {*first}:
@@ -658,16 +648,6 @@ def list_failed_groups(models: ModelData) -> list[Any]:
         return []
     present = {*groups.tolist()}
     return [group for group in counts if group not in present]
-
-
-def find_categories(by: Any, table: Any) -> list[Any]:
-    """Return the categories of a categorical column of pandas, or an enum of polars, in order."""
-    column = by[0] if isinstance(by, list | tuple) and len(by) == 1 else by
-    if isinstance(column, str):
-        column = read_table(table).lazy().select(column).collect()[column].to_native()
-    categories: Any = getattr(getattr(column, "dtype", None), "categories", None)
-    # Those of polars' Categorical aren't a list, and in no order.
-    return categories.to_list() if hasattr(categories, "to_list") else []
 
 
 # --- notes ----------------------------------------------------------------------------------------
@@ -728,14 +708,3 @@ def note_failed_groups(models: ModelData, segments: Sequence[ModelData]) -> list
     n_lost = write_count(len(lost), models.units[0].group_word)
     note = f"{n_lost} without rows: in the mean of all data, but in no segment."
     return [f"{note} Pass a mapping from all groups as by=, which has theirs."] if lost else []
-
-
-def note_best_possible(models: ModelData, segments: Sequence[Segment]) -> list[str]:
-    """Say which precision at k even a perfect ranking of few positives can't exceed."""
-    variations = [each for segment in segments for each in segment.variations.values()]
-    limited = [each for each in variations if each.perfect < 1 and not each.has_groups]
-    if not models.rule.is_capped_by_positives or not limited:
-        return []
-    least = min(limited, key=lambda variation: variation.perfect)
-    segment = f"a segment with {least.n_positives:g} positives"
-    return [f"{models.title}: {segment} gets at most {least.perfect:.3g}."]

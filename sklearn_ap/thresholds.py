@@ -28,7 +28,7 @@ from ._core import (
     set_existing,
     warn_caller,
 )
-from ._results import Printed, Result, count_decimals, format_ends, format_level, format_value
+from ._results import Printed, Result, count_decimals, format_estimate, format_level
 from ._uncertainty import (
     Rate,
     compute_alpha,
@@ -197,11 +197,12 @@ class OperatingPoint(Result):
             value, low, high = (getattr(self, name + end) for end in ("", "_low", "_high"))
             if isnan(value) and name not in ("precision", "recall"):
                 continue
-            decimals = count_decimals([(value, low, high)])
-            row = [_SHORT_NAMES.get(name, name), format_value(value, decimals=decimals)]
-            if has_intervals:
-                row.append(format_ends(low, high, decimals))
-            rows.append([*row, f"{n_hits:,.10g} of {n_rows:,.10g}"])
+            goal = getattr(self, f"min_{name}", None)
+            decimals = count_decimals([(value, low, high)], goal)
+            estimate = format_estimate(value, low, high, decimals=decimals)
+            numbers = estimate if has_intervals else estimate[:1]
+            samples = f"{n_hits:,.10g} of {n_rows:,.10g}"
+            rows.append([_SHORT_NAMES.get(name, name), *numbers, samples])
         lines = [self._describe_target(name, level) for name in _TARGETS]
         lines = [line for line in lines if line]
         return Printed(header, [(title, rows)], [*lines, *self.notes])

@@ -302,7 +302,7 @@ UNITS = [  # what is said of rows 0, 2, 4, ..., which are positive, and if they 
     ({"n_positives": 8}, "8 positives", None),
     (
         {"sample_weight": "weight"},
-        "6 positives, worth 3 equal ones",
+        "6 positives, worth 3.33 equal ones",
         "Unequal positives are worth only 3.33 equal ones",
     ),
     ({"clusters": "query_id"}, "4 queries, 2 with positives", "2 queries are few"),

@@ -100,6 +100,7 @@ def test_what_is_not_counted_is_read(table):
         (["grade as y", "s", "q"], {"groups": "q"}, "multiple classes"),
         (["text as y", "s"], {}, "pos_label=1 is not a valid label"),
         (["double(y) as y", "s"], {"pos_label": "yes"}, "pos_label='yes' is not a valid label"),
+        (["text as y", "s"], {"pos_label": "yes", "min_grade": 2}, "both say which samples"),
         (["y", "cast(s as decimal(5, 1)) as s"], {}, r"y_score='s' .* decimal\(5,1\)"),
         (["y", "string(s) as s"], {}, "y_score='s' must be integers or floats. Got string"),
         (["y", "s", "w - 0.5d as w"], {"sample_weight": "w"}, "Negative values"),

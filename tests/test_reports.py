@@ -30,11 +30,13 @@ from sklearn_ap._results.tables import (
     Printed,
     count_decimals,
     format_ends,
+    format_estimate,
     format_pvalue,
     format_table,
     format_value,
     join_intervals,
     to_json,
+    wrap_text,
     write_latex,
     write_markdown,
 )
@@ -213,16 +215,6 @@ def test_segments_are_in_the_order_of_categories():
         assert [row.segment for row in table] == [None, *names]
     assert {row.model for row in results[2]} == {"a"}  # the column that has the scores
     assert [row.segment for row in report(y, a, by=names[by])] == [None, *sorted(names)]
-
-
-@pytest.mark.parametrize(("metric", "k"), [("P@50", 50), ("P@5", 0), ("R@50", 0)])
-def test_a_perfect_precision_of_few_positives_is_said(metric, k):
-    y, a, _, by = draw()
-    fewest = min(y[by == segment].sum() for segment in range(4))
-    said = f"{fewest} positives gets at most {fewest / 50:.3g}"
-    text = " ".join(report(y, a, metrics=metric, by=by).notes)
-    assert (said in text) == ("at most" in text) == (k > 0)
-    assert "at most" not in str(report(y, a, metrics=metric, by=by, groups=by, zero_division=0))
 
 
 def test_segments_with_equal_fractions_of_positives_can_be_compared():
@@ -421,6 +413,21 @@ def test_the_shorter_side_of_an_interval_has_two_digits(interval, expected):
     assert count_decimals([interval, (0.5, 0.4, 0.6)]) == expected
 
 
+def test_a_rounded_end_is_on_its_side_of_the_goal():
+    assert count_decimals([(0.791, 0.640, 0.89956)], 0.9) == 4
+    assert count_decimals([(0.95, 0.9, 0.98)], 0.9) == 3
+    assert count_decimals([(0.95, np.nan, np.nan)], 0.9) == 3
+
+
+def test_lines_break_at_commas_rather_than_before_numbers():
+    start = "Mean average precision at 1,000, divided by k and with ties in any order"
+    assert wrap_text(f"{start}: 0.248, 95% interval 0.230 to 0.268") == [
+        f"{start}:",
+        "0.248, 95% interval 0.230 to 0.268",
+    ]
+    assert wrap_text(f"{start}, random 0.020") == [f"{start},", "random 0.020"]
+
+
 def test_tables_of_rare_classes_have_more_decimals():
     random = np.random.default_rng(1)
     y = (random.random(100_000) < 0.003).astype(int)
@@ -456,6 +463,8 @@ def test_numbers():
     assert format_ends(-3.2e-5, 2e-12, 4) == "-0.00003 to 2e-12"
     assert format_ends(3.2e-7, 2e-5) == "3.2e-07 to 0.000020"
     assert format_ends(-0.0008, np.inf) == "-0.001 to inf"
+    assert format_estimate(-3e-7, -5e-7, -1e-7, "+") == ("-3e-07", "-5.0e-07 to -1.0e-07")
+    assert format_estimate(3e-7, -0.1, 0.1, "+") == ("0.000", "-0.100 to 0.100")
 
 
 def test_points_stand_below_each_other_and_one_narrow_interval_has_its_own_decimals():
@@ -592,6 +601,8 @@ def test_pivot_has_the_values_of_a_report():
     assert str(alone).endswith("Values with 95% intervals.")
     assert "**" not in str(alone)
     one = report(y, {"a": a, "b": b}, by=np.zeros(400), adjust=False)
+    three = report(y, {"a": a, "b": b, "c": b}, adjust=False)
+    assert "adjusted for all pairs" not in " ".join(str(three.pivot()).split())
     assert "djusted" not in str(one.pivot())  # since one segment has nothing to adjust for
     lost = metric(lambda y, s: np.mean((y - s) ** 2), name="lost", greater_is_better=False)
     assert "**" in str(report(y, {"a": a, "b": 9 * a}, metrics=lost).pivot()).splitlines()[1]

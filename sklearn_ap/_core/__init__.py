@@ -65,15 +65,7 @@ from .columns import (
     read_numbers,
     read_table,
 )
-from .data import (
-    DATA_PARAMETERS,
-    NOT_SAID,
-    Rankings,
-    are_rows,
-    flatten,
-    read,
-    read_counts,
-)
+from .data import DATA_PARAMETERS, NOT_SAID, Rankings, are_rows, flatten, read, read_counts
 from .evaluation import evaluate, evaluate_by_name
 from .labels import list_classes
 from .names import list_names, parse_name, write_name
@@ -101,10 +93,4 @@ from .points import (
 )
 from .ranking import rank_samples, set_existing
 from .rules import PointRule, Rule
-from .suggestions import (
-    Score,
-    check_calls,
-    check_metric_calls,
-    find_advice,
-    suggest,
-)
+from .suggestions import Score, check_calls, check_metric_calls, find_advice, suggest

@@ -5,8 +5,9 @@ Text and names of groups become codes.
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from inspect import signature
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from sklearn.utils import assert_all_finite, check_array
@@ -26,8 +27,17 @@ if "ensure_all_finite" not in signature(check_array).parameters:
 # --- tables ---------------------------------------------------------------------------------------
 
 
-class TableColumns(list[Any]):
+@dataclass(frozen=True)
+class TableColumns:
     """The columns of a table that were named, as narwhals' series."""
+
+    series: list[Any]
+
+    def __len__(self) -> int:
+        return len(self.series[0])
+
+    def __getitem__(self, rows: Array) -> Self:
+        return type(self)([each[rows] for each in self.series])
 
 
 def read_table(data: Any, name: str = "data") -> Any:
@@ -52,12 +62,10 @@ def find_columns(data: Any, columns: Mapping[str, Any]) -> dict[str, Any]:
     in_table = table.collect_schema().names() if is_lazy else table.columns
     names = {}
     for parameter, column in columns.items():
-        are_many = isinstance(column, list | tuple) and all(
-            isinstance(each, str) for each in column
-        )
+        many = isinstance(column, list | tuple) and all(isinstance(each, str) for each in column)
         if isinstance(column, str):
             names[parameter] = [column]
-        elif are_many and column:
+        elif many and column:
             names[parameter] = column
     needed = [*dict.fromkeys(name for each in names.values() for name in each)]
     for name in needed:
@@ -66,7 +74,7 @@ def find_columns(data: Any, columns: Mapping[str, Any]) -> dict[str, Any]:
     if is_lazy:
         table = table.select(needed).collect()
     columns_of_table = {
-        parameter: TableColumns(map(table.get_column, each)) for parameter, each in names.items()
+        parameter: TableColumns([*map(table.get_column, each)]) for parameter, each in names.items()
     }
     return {**columns, **columns_of_table}
 
@@ -140,7 +148,7 @@ def _read_named(column: Any, parameter: str, may_have_missing: bool = False) -> 
     """Read the columns of a table that were named, several as a matrix."""
     if not isinstance(column, TableColumns):
         return column
-    read = [read_series(each, parameter, may_have_missing) for each in column]
+    read = [read_series(each, parameter, may_have_missing) for each in column.series]
     if len(read) > 1 and parameter in PARTS_OF_ROWS:  # Each column keeps its type.
         read = [read_names(each, parameter).astype(object) for each in read]
     return read[0] if len(read) == 1 else np.column_stack(read)
@@ -155,20 +163,11 @@ def _take_rows(columns: Mapping[str, Any], rows: Array) -> dict[str, Any]:
         for name, column in columns.items()
     }
     check_lengths(**readable)
-    rows_of_column: dict[str, Any] = {}
-    for name, column in readable.items():
-        if isinstance(column, TableColumns):
-            rows_of_column[name] = TableColumns(each[rows] for each in column)
-        else:
-            rows_of_column[name] = None if column is None else column[rows]
-    return rows_of_column
+    return {name: None if column is None else column[rows] for name, column in readable.items()}
 
 
 def check_lengths(**columns: Any) -> None:
-    lengths = {}
-    for name, column in columns.items():
-        if column is not None:
-            lengths[name] = len(column[0] if isinstance(column, TableColumns) else column)
+    lengths = {name: len(column) for name, column in columns.items() if column is not None}
     if len({*lengths.values()}) > 1:
         raise ValueError(
             f"Found input variables with inconsistent numbers of samples: {[*lengths.values()]} "
@@ -240,9 +239,7 @@ def read_column_or_matrix(values: Any, name: str) -> Array:
         if isinstance(values, str):
             raise ValueError(f"{name}={values!r} names a column, so pass its table as data=.")
         if isinstance(values, Mapping):
-            raise ValueError(
-                f"{name} is a dict: pass an array. Several models go into report or compare."
-            )
+            raise ValueError(f"{name} is a dict: for several models, call report or compare.")
         values = check_array(
             values, ensure_2d=False, dtype=None, ensure_min_samples=0, input_name=name, **_ANY_VALUE
         )

@@ -20,6 +20,7 @@ class Averaging:
     average: str | None = "binary"
     ranking_weight: PerRanking | None = None
     names: list[Any] | None = None  # names of groups or classes
+    # Of "groups", such as queries, and of the "rows" of a matrix, there are others.
     source: Literal["rankings", "groups", "rows", "classes", "batches", "folds"] = "rankings"
 
 
@@ -44,16 +45,6 @@ class Rankings(Averaging):
     judged: tuple[Array, Array] | None = None  # the group and grade of all judged documents
     scored_rows: Any = ...  # the rows of the samples, which are all if none lacks a score
     missed: Missed | None = None  # if the caller says that missed positives are rows
-
-    @property
-    def are_groups(self) -> bool:
-        """Whether rankings are groups, such as queries, of which there are others."""
-        return self.source == "groups"
-
-    @property
-    def are_rows(self) -> bool:
-        """Whether each row of a matrix is a ranking, which is like a group."""
-        return self.source == "rows"
 
     @property
     def code_of_samples(self) -> PerSample:
@@ -216,8 +207,7 @@ def _split_groups(
     rankings: Rankings, n_positives: Any, min_grade: float | None, keep_grades: bool
 ) -> Rankings:
     """Return a ranking for each group."""
-    codes, names = rankings.group_codes, rankings.names
-    assert codes is not None
+    codes, names = rankings.code_of_samples, rankings.names
     assert names is not None
     if rankings.average not in ("macro", "weighted", None):
         raise ValueError(f"average={rankings.average!r} is not available with groups=.")

@@ -44,9 +44,8 @@ def check_what_is_positive(
 
 def list_classes(y_true: Any) -> Array | None:
     """Return the classes of all labels, also of samples of weight 0, or None if these are two."""
-    labels = read_column_or_matrix(
-        y_true[0] if isinstance(y_true, TableColumns) else y_true, "y_true"
-    )
+    column = y_true.series[0] if isinstance(y_true, TableColumns) else y_true
+    labels = read_column_or_matrix(column, "y_true")
     labels = labels[~find_missing(labels)]
     return np.unique(labels) if _find_kind(labels) == "multiclass" else None
 

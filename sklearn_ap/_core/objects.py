@@ -89,7 +89,7 @@ class Metric:
         label = of_metric if pos_label is None else pos_label
         return replace(self, data_options=data_options), label
 
-    def choose_data_options(self, of_call: Mapping[str, Any]) -> dict[str, Any]:
+    def choose_data_options(self, **of_call: Any) -> dict[str, Any]:
         """Return what a call says about the data, else what this says, else what is usual.
 
         A table is the only thing that None doesn't take away.
@@ -134,17 +134,15 @@ class Metric:
             The value, or with ``average=None`` the value of each class or group.
         """
         data_options = self.choose_data_options(
-            {
-                "average": average,
-                "pos_label": pos_label,
-                "sample_weight": sample_weight,
-                "zero_division": zero_division,
-                "classes": classes,
-                "n_positives": n_positives,
-                "groups": groups,
-                "min_grade": min_grade,
-                "data": data,
-            }
+            average=average,
+            pos_label=pos_label,
+            sample_weight=sample_weight,
+            zero_division=zero_division,
+            classes=classes,
+            n_positives=n_positives,
+            groups=groups,
+            min_grade=min_grade,
+            data=data,
         )
         if self.is_mean:
             check_groups(data_options["groups"])

@@ -11,7 +11,7 @@ import numpy as np
 from .average import Evaluated
 from .checks import check
 from .data import DATA_PARAMETERS, Averaging
-from .rules import Rule
+from .rules import Rule, Step
 
 
 def evaluate_on_device(
@@ -25,7 +25,7 @@ def evaluate_on_device(
     if xp is None or xp is not find_namespace(y_true):
         return None
     can_stay = (
-        rule.is_mean_precision
+        rule == Step()
         and _are_usual(data_options)
         and _have_columns(y_true, y_score, average)
         and _has_doubles(xp, y_score)

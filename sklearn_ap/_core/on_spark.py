@@ -14,7 +14,7 @@ from .average import Evaluated
 from .checks import check
 from .columns import check_finite, read_weight
 from .data import Averaging, are_rows, read
-from .labels import read_positive
+from .labels import check_what_is_positive, read_positive
 from .points import PerRanking, Points, make_points_from_counts
 from .ranking import set_existing
 from .rules import Rule
@@ -41,13 +41,15 @@ def evaluate_on_spark(
     labeled_by = {"pos_label": pos_label, "min_grade": data_options["min_grade"]}
     average, n_positives = data_options["average"], data_options["n_positives"]
     check(**labeled_by, average=average, zero_division=data_options["zero_division"])
+    check_what_is_positive(**labeled_by, keep_grades=keep_grades, may_lack_scores=False)
     table = _select(data_options["data"], column_of, pos_label)
     summary = _summarize(table, column_of, keep_grades)
     n_existing = None if n_positives is None else np.asarray(n_positives).reshape(1)
     if "w" in table.columns:
         extremes = np.array([summary["lightest"], summary["heaviest"]], dtype=float)
-        summary["needs_weights"] = rule.choose_weights(extremes, n_existing is not None) is not None
         table = table.where("w > 0")
+        if rule.choose_weights(extremes, n_existing is not None) is None:
+            table = table.drop("w")
     is_positive = None if keep_grades else _find_positive(table, **labeled_by)
     if "groups" in column_of:
         labeled_by["keep_grades"] = keep_grades
@@ -64,10 +66,6 @@ def _is_counted(rule: Rule, column_of: dict[str, Any], data_options: dict[str, A
     if not all(isinstance(column, str) and column in in_table for column in column_of.values()):
         return False
     if data_options["classes"] is not None or are_rows(data_options["n_positives"]):
-        return False
-    keep_grades = rule.keeps_grades(data_options["pos_label"])
-    names_label = data_options["pos_label"] not in (None, 1)
-    if keep_grades and (names_label or data_options["min_grade"] is not None):
         return False
     if "groups" in column_of:
         is_average_of_groups = data_options["average"] in ("macro", "weighted", None)
@@ -154,7 +152,8 @@ def _count_by_score(table: Any, is_positive: Any, summary: dict[str, Any], join:
     """Return the operating points, of which those between two positives may be joined."""
     from pyspark.sql import functions as F
 
-    weight = F.col("w") if "w" in table.columns else F.lit(1)
+    has_weights = "w" in table.columns
+    weight = F.col("w") if has_weights else F.lit(1)
     falling = F.col("s").desc()
     counts = table.groupBy("s").agg(
         F.sum(F.when(is_positive, weight).otherwise(0)).cast("double").alias("positives"),
@@ -167,15 +166,10 @@ def _count_by_score(table: Any, is_positive: Any, summary: dict[str, Any], join:
         ordered = ordered.mapInPandas(_join_negatives, schema)
     columns = ordered.select("positives", "total", "rows").toPandas()
     positives, total = columns["positives"].to_numpy(), columns["total"].to_numpy()
-    needs_weights = summary.get("needs_weights", False)
-    if not needs_weights:  # All weights are equal.
-        lightest = float(summary.get("lightest", 1))
-        positives, total = positives / lightest, total / lightest
-    has_whole_weights = not (needs_weights and summary["n_split"])
+    has_whole_weights = not (has_weights and summary["n_split"])
     if has_whole_weights:
-        positives = np.rint(positives).astype(np.int64)
-        total = np.rint(total).astype(np.int64)
-    rows = columns["rows"].to_numpy() if needs_weights else None
+        positives, total = positives.astype(np.int64), total.astype(np.int64)
+    rows = columns["rows"].to_numpy() if has_weights else None
     return make_points_from_counts(positives, total, rows, has_whole_weights)
 
 

@@ -22,6 +22,7 @@ from .tables import (
     describe_chance,
     describe_margin,
     format_ends,
+    format_estimate,
     format_level,
     format_pvalue,
     format_value,

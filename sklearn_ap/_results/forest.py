@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .._core import check, load
-from .tables import Result, count_decimals, format_ends, format_value
+from .tables import Result, format_estimate, wrap_text
 
 _MAX_LABEL = 36  # characters in a line beside a bar
 _MAX_TITLE = 60  # characters in a line below the axis
@@ -100,9 +100,8 @@ def plot_forest(forest: Forest, ax: Any = None) -> Any:
 
 def describe_bar(bar: Bar, forest: Forest) -> str:
     """Write the numbers of a bar, and its verdict."""
-    decimals = count_decimals([(bar.middle, bar.low, bar.high)])
-    middle = format_value(bar.middle, "+" if forest.is_difference else "", decimals)
-    ends = format_ends(bar.low, bar.high, decimals)
+    sign = "+" if forest.is_difference else ""
+    middle, ends = format_estimate(bar.middle, bar.low, bar.high, sign)
     numbers = f"{middle}  ({ends})" if ends else middle
     numbers = numbers.replace("-", "\N{MINUS SIGN}")
     return f"{numbers}  {bar.verdict}".strip()
@@ -118,7 +117,7 @@ def _describe_lines(forest: Forest) -> str:
         interval += f", adjusted for {forest.n_segments * n_compared} {what}"
     elif n_compared == 1 and len(forest.bars) > 1:
         interval += ", not adjusted"
-    lines = [*wrap(forest.title, _MAX_TITLE), interval]
+    lines = [*wrap_text(forest.title, _MAX_TITLE), interval]
     if any(isfinite(bar.chance) for bar in forest.bars):
         lines.append("Gray ticks: a random ranking")
     if forest.margin is not None:

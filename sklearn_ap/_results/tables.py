@@ -1,7 +1,7 @@
 """How results are printed, and converted to dicts and tables: in one way, for all of them."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from html import escape
 from importlib.util import find_spec
@@ -19,6 +19,7 @@ _WIDTH = 79
 _MAX_NAME = 36
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
 _NUMBER = re.compile(r"<?[+-]?\d[\d,.]*(e[+-]\d+)?%?( (to|of) -?\d[\d,.]*(e-\d+)?)?")
+_INSEPARABLE = re.compile(r"(?<![,:]) (?=(to )?[+-]?\d)")  # the space before a number, or its "to"
 _WHOLE = re.compile(r"<?[+-]?[\d,]+")  # a number down to its decimal point
 _MIN_DECIMALS, _MAX_DECIMALS = 3, 6
 
@@ -112,21 +113,26 @@ def format_table(printed: Printed) -> str:
     """Align the columns of a table: the first one and words to the left, numbers to the right."""
     every_row = [row for _, rows in printed.blocks for row in rows]
     columns = [[*map(shorten, cells)] for cells in zip(printed.header, *every_row, strict=True)]
-    are_words = find_words([cells for _, *cells in columns])
-    aligned = map(align, columns, are_words)
+    aligned = [align(column, holds_words(column[1:], i)) for i, column in enumerate(columns)]
     header, *texts = ["  ".join(row).rstrip() for row in zip(*aligned, strict=True)] or [""]
     lines: list[str] = []
     for place, (heading, rows) in enumerate(printed.blocks):
         if place > 0:
             lines.append("")
-        lines += wrap(heading, _WIDTH)
+        lines += wrap_text(heading)
         if place == 0 and header:
             lines.append(header)
         lines += texts[: len(rows)]
         del texts[: len(rows)]
     for line in printed.lines:
-        lines += wrap(line, _WIDTH)
+        lines += wrap_text(line)
     return "\n".join(lines)
+
+
+def wrap_text(text: str, width: int = _WIDTH) -> list[str]:
+    """Break a text into lines, but not in an interval, and before a number only after a comma."""
+    lines = wrap(_INSEPARABLE.sub("\N{NO-BREAK SPACE}", text), width)
+    return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
 
 
 def align(column: Sequence[str], is_left: bool) -> list[str]:
@@ -152,16 +158,13 @@ def align_points(cells: Sequence[str]) -> list[str]:
     return filled
 
 
-def find_words(columns: Sequence[Sequence[str]]) -> list[bool]:
-    """Return which columns are words, which stand on the left: the first one, and those in which
-    most cells that aren't empty are other than numbers or intervals.
+def holds_words(cells: Sequence[str], place: int) -> bool:
+    """Whether a column holds words, which stand on the left: the first one, and those in which most
+    cells that aren't empty are other than numbers or intervals.
     """
-    are_words = []
-    for place, cells in enumerate(columns):
-        filled = [cell for cell in cells if cell]
-        n_numbers = sum(_NUMBER.fullmatch(cell) is not None for cell in filled)
-        are_words.append(place == 0 or 2 * n_numbers < len(filled))
-    return are_words
+    filled = [cell for cell in cells if cell]
+    n_numbers = sum(_NUMBER.fullmatch(cell) is not None for cell in filled)
+    return place == 0 or 2 * n_numbers < len(filled)
 
 
 def shorten(name: str) -> str:
@@ -204,6 +207,16 @@ def write_markdown(printed: Printed) -> str:
     return "\n\n".join(part for part in [*parts, *printed.lines] if part)
 
 
+_LATEX_TABLE = r"""\begin{table}
+\centering
+\caption{%s}
+\begin{tabular}{%s}
+\toprule
+%s
+%s
+\bottomrule
+\end{tabular}
+\end{table}"""
 _LATEX = str.maketrans(
     {each: rf"\{each}" for each in "&%$#_{}"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
@@ -237,33 +250,28 @@ def write_latex(printed: Printed) -> str:
             lines.append(rf"\multicolumn{{{width}}}{{l}}{{{escape_latex(heading)}}} \\")
         lines += map(write_row, rows)
     cells = [*zip(*(row for _, rows in printed.blocks for row in rows), strict=True)]
-    columns = "".join("l" if is_left else "r" for is_left in find_words(cells))
-    return "\n".join(
-        [
-            r"\begin{table}",
-            r"\centering",
-            rf"\caption{{{caption}}}",
-            rf"\begin{{tabular}}{{{columns}}}",
-            r"\toprule",
-            write_row(printed.header),
-            *lines,
-            r"\bottomrule",
-            r"\end{tabular}",
-            r"\end{table}",
-        ]
-    )
+    columns = "".join("l" if holds_words(each, i) else "r" for i, each in enumerate(cells))
+    return _LATEX_TABLE % (caption, columns, write_row(printed.header), "\n".join(lines))
 
 
 # --- numbers --------------------------------------------------------------------------------------
 
 
-def count_decimals(intervals: Iterable[tuple[float, float, float]]) -> int:
+def count_decimals(
+    intervals: Sequence[tuple[float, float, float]], goal: float | None = None
+) -> int:
     """Return how many decimals the numbers of a row get: so many that the shorter side of each
-    interval, which is its middle, low and high, has two digits.
+    interval, which is its middle, low and high, has two digits, and that rounded ends are on the
+    same side of the goal.
     """
     sides = [abs(end - middle) for middle, *ends in intervals for end in ends]
     least = min((side for side in sides if isfinite(side) and side > 1e-9), default=1.0)
-    return min(max(1 - floor(log10(least)), _MIN_DECIMALS), _MAX_DECIMALS)
+    decimals = min(max(1 - floor(log10(least)), _MIN_DECIMALS), _MAX_DECIMALS)
+    if goal is not None:
+        ends = [end for _, *both in intervals for end in both]
+        while any((round(end, decimals) < goal) != (end < goal) for end in ends):
+            decimals += 1
+    return decimals
 
 
 def format_value(value: float, sign: str = "", decimals: int = _MIN_DECIMALS) -> str:
@@ -281,15 +289,30 @@ def format_ends(low: float, high: float, decimals: int = _MIN_DECIMALS) -> str:
     if isnan(low):
         return ""
     n_digits = 2 if low * high > 0 else 1
-    return " to ".join(_format_end(end, decimals, n_digits) for end in (low, high))
+    return " to ".join(_format_digits(end, decimals, n_digits) for end in (low, high))
 
 
-def _format_end(end: float, decimals: int, n_digits: int) -> str:
-    digits = round(end, decimals) or end  # what is printed, unless it would be 0
-    needed = n_digits - 1 - floor(log10(abs(digits))) if digits and isfinite(end) else 0
+def _format_digits(number: float, decimals: int, n_digits: int, sign: str = "") -> str:
+    """Format a number with at least so many significant digits."""
+    digits = round(number, decimals) or number  # what is printed, unless it would be 0
+    needed = n_digits - 1 - floor(log10(abs(digits))) if digits and isfinite(number) else 0
     if needed > _MAX_DECIMALS:
-        return f"{end:.{n_digits - 1}e}"
-    return f"{end:z.{max(decimals, needed)}f}"
+        return f"{number:{sign}.{n_digits - 1}e}"
+    return f"{number:{sign}z.{max(decimals, needed)}f}"
+
+
+def format_estimate(
+    middle: float, low: float, high: float, sign: str = "", decimals: int | None = None
+) -> tuple[str, str]:
+    """Format a value or a difference, and the ends of its interval, with decimals of their own if
+    the row has none. If the interval excludes 0, neither is rounded to 0.
+    """
+    if decimals is None:
+        decimals = count_decimals([(middle, low, high)])
+    ends = format_ends(low, high, decimals)
+    if middle and low * high > 0:
+        return _format_digits(middle, decimals, 1, sign), ends
+    return format_value(middle, sign, decimals), ends
 
 
 def format_pvalue(pvalue: float, level: float = 0.95) -> str:

@@ -112,9 +112,9 @@ def note_units(samples: Rankings, column: Any) -> tuple[str, ...]:
     if samples.group_codes is None or samples.names is None:
         return (f"Sampling units: {write_count(samples.labels.size, 'row')}.",)
     word = make_word(column, "cluster")
-    u = count_equal(np.bincount(samples.group_codes[samples.labels]))
-    basis = f"Sampling units: {write_count(len(samples.names), word)}."
-    return basis, *note_few(u, MIN_UNITS, word)
+    n_positives = np.bincount(samples.group_codes[samples.labels])
+    few = note_few(count_equal(n_positives), MIN_UNITS, word)
+    return f"Sampling units: {write_count(len(samples.names), word)}.", *few
 
 
 def note_few(u: float, least: int, word: str) -> list[str]:

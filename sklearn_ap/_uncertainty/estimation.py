@@ -76,7 +76,7 @@ def find_clusters_of_groups(models: Sequence[SampledModel]) -> list[PerRanking]:
     """Return the cluster of each group of each model if clusters consist of whole groups, which
     then vary. They are the same for all models.
     """
-    if not (models[0].rankings.are_groups or models[0].rankings.are_rows):
+    if models[0].rankings.source not in ("groups", "rows"):
         return []
     clusters = [model.units.find_clusters_of_groups(model.rankings) for model in models]
     return [each for each in clusters if each is not None]
@@ -154,7 +154,7 @@ def estimate_over_groups(model: SampledModel, unit: PerRanking) -> Variation:
         unseen=unseen,
         greater_is_better=rule.greater_is_better,
         chance=chance,
-        n_samples=rankings.scores.size if rankings.are_groups else units.n_rows,
+        n_samples=rankings.scores.size if rankings.source == "groups" else units.n_rows,
         n_positives=count_positive_rows(rankings),
     )
 
@@ -162,7 +162,7 @@ def estimate_over_groups(model: SampledModel, unit: PerRanking) -> Variation:
 def describe_groups(model: SampledModel, n_positives: PerRanking, n_units: int) -> str:
     """Say what a mean over groups rests on, such as "12 queries, 10 with positives"."""
     n_groups, units = n_positives.size, model.units
-    basis = write_count(n_groups, units.group_word if model.rankings.are_groups else "row")
+    basis = write_count(n_groups, units.group_word if model.rankings.source == "groups" else "row")
     n_with_positives = int(np.count_nonzero(n_positives))
     if n_with_positives < n_groups and model.rule.needs_positives:
         basis += f", {n_with_positives:,} with positives"

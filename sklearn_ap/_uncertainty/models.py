@@ -140,14 +140,14 @@ class ModelData:
             return [variations[name] for name in pair]
         return self.estimate(*pair, warns=warns)
 
-    def take(self, rows: Array) -> ModelData:
-        """Return the same models on some of the rows."""
+    def take(self, rows: Array, groups_without_rows: Sequence[Any] = ()) -> ModelData:
+        """Return the same models on some of the rows, and on groups without rows."""
         data_options = dict(self.data_options)
         for name in ("sample_weight", "groups"):
             if data_options[name] is not None:
                 data_options[name] = data_options[name][rows]
         if isinstance(data_options["n_positives"], Mapping):
-            present = {*data_options["groups"].tolist()}
+            present = {*data_options["groups"].tolist(), *groups_without_rows}
             counts = data_options["n_positives"].items()
             data_options["n_positives"] = {group: n for group, n in counts if group in present}
         has_columns = any(scores.ndim == 2 for scores in self.scores.values())
@@ -162,11 +162,6 @@ class ModelData:
             units=tuple(units.take(rows) for units in self.units),
             data_options=data_options,
         )
-
-    def add_groups(self, n_positives: Mapping[Any, Any]) -> ModelData:
-        """Return the same data with groups without rows, of which as many positives exist."""
-        counts = self.data_options["n_positives"] | n_positives
-        return replace(self, data_options=self.data_options | {"n_positives": counts})
 
 
 def check_alike(variations: Sequence[Variation]) -> None:
@@ -192,7 +187,7 @@ def read_models(
     The options of the data are the parameters of `_core.read`. What isn't said there is as the
     metric says.
     """
-    data_options = metric.choose_data_options(data_options)
+    data_options = metric.choose_data_options(**data_options)
     table, groups = data_options.pop("data"), data_options["groups"]
     if isinstance(table, Mapping):
         return read_apart(metric, y_true, models, table, clusters=clusters, by=by, **data_options)
@@ -207,7 +202,11 @@ def read_models(
     may_lack_scores = are_rows(data_options["n_positives"])
     columns, every_label = choose_samples(columns, table, keep_grades, may_lack_scores)
     arrays = read_arrays(columns)
-    segments = None if columns["by"] is None else encode_segments(columns["by"])
+    segments = None
+    if columns["by"] is not None:
+        # An array has lost its categories if samples were left out.
+        column = by if hasattr(by, "dtype") else columns["by"]
+        segments = encode_segments(columns["by"], column)
     check_row_counts(arrays, segments)
     scores = {name: arrays[titles[name]] for name in models}
     has_columns = any(each.ndim == 2 for each in scores.values())
@@ -241,24 +240,37 @@ def read_arrays(columns: Mapping[str, Any]) -> dict[str, PerSample]:
     return arrays
 
 
-def encode_segments(by: Any) -> tuple[PerSample, list[Any]]:
-    """Return the code of each row's segment, and the names of segments."""
+def encode_segments(by: Any, column: Any) -> tuple[PerSample, list[Any]]:
+    """Return the code of each row's segment, and the names of segments, in the order of the
+    column's categories or else sorted.
+    """
     if isinstance(by, list | tuple):
         by = read_column_or_matrix(by, "by")
     if np.ndim(by) == 2 and np.shape(by)[1] > 1:
         raise ValueError(f"by must be one column. Got an array of shape {np.shape(by)}.")
-    return encode_groups(by, "by")
+    codes, names = encode_groups(by, "by")
+    column = column.to_native() if hasattr(column, "to_native") else column
+    categories: Any = getattr(getattr(column, "dtype", None), "categories", None)
+    if hasattr(categories, "to_list"):  # Those of polars' Categorical aren't a list, in no order.
+        present = {*names}
+        in_order = [each for each in categories.to_list() if each in present]
+        code_of = {name: code for code, name in enumerate(in_order)}
+        codes, names = np.array([code_of[name] for name in names])[codes], in_order
+    return codes, names
 
 
 def map_groups(
     groups: PerSample | None, n_positives: Any, segment_of_group: Mapping[Any, Any]
 ) -> tuple[PerSample, list[Any]]:
-    """Return the code of the segment of each row's group, and the names of segments."""
+    """Return the code of the segment of each row's group, and the names of segments, also of those
+    that have no rows.
+    """
     if groups is None:
         raise ValueError("by= is a mapping from groups to segments, so pass groups=.")
     code, names = encode_groups(groups)
-    more = n_positives if isinstance(n_positives, Mapping) else ()
-    for name in [*names, *more]:
+    if isinstance(n_positives, Mapping):
+        names = [*dict.fromkeys([*names, *n_positives])]  # also those without rows
+    for name in names:
         if name not in segment_of_group:
             raise ValueError(f"by= has no segment for the group {name!r}.")
     of_names, segments = encode_groups([segment_of_group[name] for name in names], "by")

@@ -88,7 +88,7 @@ class SamplingUnits:
             column = self.group_column
             names = [name[column] if isinstance(name, tuple) else name for name in rankings.names]
             return encode_groups(np.array(names, dtype=object))[0]
-        if rankings.are_rows:
+        if rankings.source == "rows":
             return self.cluster_codes
         # A group without rows is a cluster of its own.
         of_group = self.n_units + groups
@@ -197,7 +197,7 @@ def count_once(rankings: Rankings, units: SamplingUnits) -> tuple[int, float]:
     """
     counts = units.n_rows, count_positive_rows(rankings)
     has_counts_alone = rankings.n_positives is not None and rankings.missed is None
-    if not rankings.are_groups or has_counts_alone or units.cluster_codes is None:
+    if rankings.source != "groups" or has_counts_alone or units.cluster_codes is None:
         return counts
     missed_unit, missed_group = units.number_missed(rankings)
     unit = np.append(units.number_samples(rankings), missed_unit)
@@ -235,7 +235,7 @@ def check_positives(
 ) -> None:
     """Refuse a ranking without positives, unless it is a group, or doesn't count in the mean."""
     is_left_out = rankings.average == "weighted" or is_missing(zero_division)
-    may_lack_some = rankings.are_groups or is_left_out
+    may_lack_some = rankings.source == "groups" or is_left_out
     if (n_positives > 0).all() or (may_lack_some and n_positives.any()):
         return
     where = ""
@@ -426,10 +426,10 @@ class SampledRankings:
             basis = f"{clusters}, {self.n_with_positives - n_unscored:,} with positives"
             if n_unscored:
                 basis += f", {write_count(n_unscored, 'positive')} without a score"
-        if self.rankings.are_groups and self.n_rankings > 1:
+        if self.rankings.source == "groups" and self.n_rankings > 1:
             basis = f"{self.units.count_groups(self.rankings.names or [])}, {basis}"
         elif self.n_rankings > 1:
             basis = f"{write_count(self.n_rankings, 'class')}, {basis}"
         if n_equal < 30 and n_equal < 0.95 * self.n_with_positives:
-            basis += f", worth {n_equal:.0f} equal ones"
+            basis += f", worth {n_equal:.3g} equal ones"
         return basis

@@ -19,7 +19,7 @@ from .._core.rules import DENOMINATORS, write_number
 from ..exceptions import InvalidParameterError
 from . import formulas
 from .facts import find_reason
-from .formulas import Formula, LabelMetric, define, define_at_k
+from .formulas import Formula, LabelMetric, define
 
 
 @dataclass(frozen=True)
@@ -117,10 +117,7 @@ _OTHER_METRICS |= {
 
 
 def _describe(
-    terms: Mapping[str, Rule],
-    rarity: int,
-    title: str = "{}",
-    is_average_precision: bool = True,
+    terms: Mapping[str, Rule], rarity: int, title: str = "{}", is_average_precision: bool = True
 ) -> Iterator[Definition]:
     for term, rule in terms.items():
         words = title.format(term)
@@ -156,14 +153,14 @@ def list_at_k(k: float) -> dict[str, Definition]:
     if isinstance(k, Integral) and k > 1:
         first = f"AP@{at} / min, first positives wherever they rank"
         rare = {
-            f"AP@{at} / relevant, top min(k, R)": define_at_k(formulas.add_precisions_to_r, k),
-            first: define_at_k(formulas.average_first_precisions, k),
-            f"mean of P@1 to P@{at}": define_at_k(formulas.average_precisions_at_ranks, k),
+            f"AP@{at} / relevant, top min(k, R)": define(formulas.add_precisions_to_r, k=k),
+            first: define(formulas.average_first_precisions, k=k),
+            f"mean of P@1 to P@{at}": define(formulas.average_precisions_at_ranks, k=k),
         }
     metrics: dict[str, Rule] = {
         f"precision@{at}": rules.PrecisionAtK(k),
         f"recall@{at}": rules.RecallAtK(k),
-        f"nDCG@{at}": define_at_k(formulas.discount_by, k),
+        f"nDCG@{at}": define(formulas.discount_by, k=k),
         f"reciprocal rank@{at}": rules.ReciprocalRank(k),
         f"hit rate@{at}": rules.HitRateAtK(k),
         f"enrichment factor@{at}": rules.EnrichmentFactor(k),
@@ -220,11 +217,7 @@ _MISTAKES: list[Mistake] = [
         for target in _TARGETS
     ),
     ("mean of all precisions", "divided by R", formulas.divide_all_precisions_by_r),
-    ("nDCG", "without the ideal, so DCG", formulas.compute_dcg),
-    *(
-        ("nDCG", words, partial(formulas.discount_by, sum_up_to=sum_up_to))
-        for words, sum_up_to in formulas.OTHER_DISCOUNTS.items()
-    ),
+    *(("nDCG", words, function) for words, function in formulas.WRONG_GAINS.items()),
 ]
 # These say something else of repeated rows than of weights.
 _WITHOUT_WEIGHTS = *formulas.OTHER_PRECISIONS, "ranks 1 and 2 without a discount"
@@ -257,28 +250,24 @@ def _list_mistakes_at_count(k: int) -> Iterator[Mistake]:
             formulas.average_precisions_at_k, k=k, denominator=denominator, precision=precision
         )
         yield f"AP@{k} / {denominator}", words, average
-    for words, sum_up_to in formulas.OTHER_DISCOUNTS.items():
-        yield f"nDCG@{k}", words, partial(formulas.discount_by, sum_up_to=sum_up_to, k=k)
-    yield f"nDCG@{k}", "without the ideal, so DCG", partial(formulas.compute_dcg, k=k)
+    for words, function in formulas.WRONG_GAINS.items():
+        yield f"nDCG@{k}", words, partial(function, k=k)
     yield f"nDCG@{k}", "with the ideal of the top k", partial(formulas.compute_ndcg_of_found, k=k)
-    yield f"precision@{k}", "not divided by k", partial(formulas.divide_hits, size=k, divisor=1)
     if k > 1:
         up_to_r = partial(formulas.average_precisions_at_ranks, k=k, up_to_r=True)
         yield f"mean of P@1 to P@{k}", "or to P@R if that is less", up_to_r
-    for term, rule in (
-        (f"precision@{k}", rules.PrecisionAtK(k)),
-        (f"AP@{k} / k", rules.AveragePrecisionAtK(k, denominator="k")),
-    ):
-        divide = partial(formulas.divide_by_fewer, rule=rule, k=k)
-        yield term, "divided by n if n < k", divide
+    count, add_up = rules.PrecisionAtK, partial(rules.AveragePrecisionAtK, denominator="k")
+    top, area, divide = f"precision@{k}", f"AP@{k} / k", formulas.divide_sum
+    yield top, "not divided by k", divide(count(k), lambda points: 1)
+    for term, rule in ((top, count(k)), (area, add_up(k))):
+        fewer = divide(rule, lambda points: np.minimum(points.mass, k))
+        yield term, "divided by n if n < k", fewer
     for size in (k - 1, k + 1) if k > 1 else (2,):
         words = f"over {size} samples"
-        yield f"precision@{k}", words, partial(formulas.divide_hits, size=size, divisor=k)
-        for denominator in ("min", "k"):
-            add = partial(
-                formulas.add_precisions_of_other_top, k=k, size=size, denominator=denominator
-            )
-            yield f"AP@{k} / {denominator}", words, add
+        of_all = divide(add_up(size), lambda points: np.minimum(points.n_positives, k))
+        yield top, words, divide(count(size), lambda points: k)
+        yield f"AP@{k} / min", words, of_all
+        yield area, words, divide(add_up(size), lambda points: k)
 
 
 def _list_mistakes_at_fraction(k: float) -> Iterator[Mistake]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from textwrap import fill
 
 from .facts import Table, read_toml
@@ -34,6 +33,5 @@ class Difference:
         return f"{title}\n    {self.call}\n{reason}"
 
 
-@cache
 def read_differences() -> Table[Difference]:
     return Table(Difference(**row) for row in read_toml("differences.toml")["differences"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from textwrap import wrap
@@ -61,9 +61,9 @@ class Explanation(Record):
 
     def __str__(self) -> str:
         lines = [self.title, f"{'value':<16}  {'diff':>7}  definition, tools, and why it differs"]
-        alike = join_alike(self.rows)
+        alike = recipes.group(self.rows, lambda row: format_range(row.low, row.high))
         written_reasons = {""}
-        for n_shown, rows in enumerate(alike):
+        for n_shown, rows in enumerate(alike.values()):
             written = _write_alike(rows, written_reasons)
             if len(lines) + len(written) >= _MAX_PRINTED_LINES:
                 lines.append(f"{len(alike) - n_shown} more, and all tools, are in `to_frame()`.")
@@ -124,14 +124,6 @@ def draw_area(ax: Any, rule: Any, points: Points) -> None:
         ax.plot(x, y, drawstyle="default" if is_straight else "steps-pre")
     ax.set(xlabel="Recall", ylabel="Precision", xlim=(0, 1), ylim=(0, 1.02))
     ax.label_outer()
-
-
-def join_alike(rows: Iterable[Row]) -> list[list[Row]]:
-    """Join the rows that print the same values."""
-    alike: dict[str, list[Row]] = defaultdict(list)
-    for row in rows:
-        alike[format_range(row.low, row.high)].append(row)
-    return [*alike.values()]
 
 
 def _write_alike(rows: Sequence[Row], written: set[str]) -> list[str]:

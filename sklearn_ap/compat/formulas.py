@@ -12,7 +12,10 @@ from typing import Any
 import numpy as np
 from scipy.special import digamma
 
-from .._core import Array, Points, Rankings, accumulate, rank_samples, rules
+from .._core import Array, PerPoint, PerRanking, Points, Rankings, accumulate, rank_samples, rules
+
+Height = Callable[[Points], PerPoint]  # what is counted at each point, such as its precision
+Divisor = Callable[[Points], PerRanking | float]
 
 
 @dataclass(frozen=True)
@@ -33,12 +36,9 @@ class Formula(rules.PointRule):
 
 
 def define(function: Callable[..., Array], takes_weights: bool = True, **options: Any) -> Formula:
-    """Return what a function computes with some options."""
-    return Formula(partial(function, **options), takes_weights=takes_weights)
-
-
-def define_at_k(function: Callable[..., Array], k: float) -> Formula:
-    return Formula(partial(function, k=k), k, takes_weights=False)
+    """Return what a function computes with some options. With `k`, it takes no weights."""
+    k = options.get("k")
+    return Formula(partial(function, **options), k, takes_weights and k is None)
 
 
 @dataclass(frozen=True)
@@ -87,11 +87,9 @@ def rank_every_point(rankings: Rankings) -> Points:
 # --- areas under lines ----------------------------------------------------------------------------
 
 
-def get_value_above(points: Points, values: Array) -> Array:
-    """Return the value of the point above in the ranking, 0 at the first point."""
-    above = np.append(0, values)[:-1]
-    above[points.offsets[:-1][np.diff(points.offsets) > 0]] = 0
-    return above
+def get_value_above(points: Points, values: Array, at_top: float = 0) -> Array:
+    """Return the value of the point above in the ranking, and `at_top` at the first point."""
+    return np.where(points.above == 0, at_top, np.append(0, values)[:-1])
 
 
 def get_recall(points: Points) -> Array:
@@ -108,7 +106,7 @@ def find_middle(points: Points) -> Array:
     return (points.precision_above + points.precision) / 2
 
 
-def skip_first(points: Points, height: Callable[[Points], Array]) -> Array:
+def skip_first(points: Points, height: Height) -> Array:
     """The area below some height, without that of the first point."""
     return add_area(points, points.hits, np.where(points.above > 0, height(points), 0))
 
@@ -169,10 +167,7 @@ def get_precision(points: Points) -> Array:
 
 
 def average_heights(
-    points: Points,
-    reached: Array,
-    n: int,
-    height: Callable[[Points], Array] = find_highest_from_here,
+    points: Points, reached: Array, n: int, height: Height = find_highest_from_here
 ) -> Array:
     """Return the mean height at n levels. Each point has `reached` so many of them."""
     total = points.sum((reached - get_value_above(points, reached)) * height(points))
@@ -185,7 +180,7 @@ def average_levels(
     grid: str = "exact",
     first: int = 0,
     last: int | None = None,
-    height: Callable[[Points], Array] = find_highest_from_here,
+    height: Height = find_highest_from_here,
 ) -> Array:
     """The mean height at the recalls first/parts, ..., last/parts, by default to 1."""
     n = (parts if last is None else last) - first + 1
@@ -229,7 +224,7 @@ def join_levels(points: Points, ends_at_last: bool, n: int = 101) -> Array:
     """
     levels = np.linspace(0, 1, n)
     height = find_highest_from_here(points)
-    before = np.where(points.above == 0, 1.0, get_value_above(points, height))
+    before = get_value_above(points, height, at_top=1)
     start = points.hits_above / points.repeat(points.n_positives)
     total = points.sum(add_heights(levels, start, get_recall(points), before, height))
     # The first level is the end of a single line, so it counts half.
@@ -276,7 +271,7 @@ def count_at_mean_rank(points: Points) -> Array:
 
 
 # What people count instead of precision, in step average precision and in AP@k
-WRONG_PRECISIONS: dict[str, Callable[[Points], Array]] = {
+WRONG_PRECISIONS: dict[str, Height] = {
     "ranks from 0, the first one skipped": count_from_zero,
     "ranks from 2": lambda points: points.cum_hits / (points.above + points.tied + 1),
     "hits counted late": lambda points: points.hits_above / (points.above + points.tied),
@@ -293,12 +288,12 @@ WRONG_ENVELOPES: dict[str, Callable[[Points], Array]] = {
     "without the first recall": lambda points: skip_first(points, find_highest_from_here),
 }
 # And in step average precision only
-OTHER_PRECISIONS: dict[str, Callable[[Points], Array]] = {
+OTHER_PRECISIONS: dict[str, Height] = {
     "tied samples at their mean rank": count_at_mean_rank,
     "the last rank skipped": skip_last,
     "cut to whole numbers": lambda points: np.floor(points.precision),
 }
-WRONG_DIVISORS: dict[str, Callable[[Points], Array | float]] = {
+WRONG_DIVISORS: dict[str, Divisor] = {
     "divided by R + 1": lambda points: points.n_positives + 1,
     "not divided by R": lambda points: 1,
     "divided by all samples": lambda points: points.mass,
@@ -308,32 +303,22 @@ WRONG_DIVISORS: dict[str, Callable[[Points], Array | float]] = {
 
 def average_precisions(
     points: Points,
-    precision: Callable[[Points], Array] = get_precision,
-    divisor: Callable[[Points], Array | float] = lambda points: points.n_positives,
+    precision: Height = get_precision,
+    divisor: Divisor = lambda points: points.n_positives,
 ) -> Array:
     """Step AP with something else for precision, or for R."""
     total = points.sum(np.where(points.hits > 0, points.hits * precision(points), 0.0))
     return np.where(points.n_positives > 0, total / divisor(points), np.nan)
 
 
-def average_precisions_at_k(
-    points: Points, k: int, denominator: str, precision: Callable[[Points], Array]
-) -> Array:
+def average_precisions_at_k(points: Points, k: int, denominator: str, precision: Height) -> Array:
     """AP@k with something else for precision."""
     cut = np.full(points.n_rankings, k)
     top = rules.Top(points, cut)
     part = top.hits / np.maximum(points.hits, 1)
     inside = points._replace(tied=points.tied * part, hits=top.hits)
     divisor = rules.choose_denominator(denominator, cut, points.n_positives, top.n_hits)
-    height = np.where(top.hits > 0, precision(inside), 0.0)
-    return np.where(divisor > 0, points.sum(top.hits * height) / divisor, np.nan)
-
-
-def add_precisions_of_other_top(points: Points, k: int, size: int, denominator: str) -> Array:
-    """AP@k that adds up the precisions of one sample more or less than k."""
-    total = rules.AveragePrecisionAtK(size, denominator="k").values(points) * size
-    cut = np.full(points.n_rankings, k)
-    return total / rules.choose_denominator(denominator, cut, points.n_positives, total)
+    return average_precisions(inside, precision, lambda _: divisor)
 
 
 def add_precisions_to_r(points: Points, k: float = np.inf) -> Array:
@@ -403,14 +388,9 @@ def find_first_precision(points: Points, recall: float) -> Array:
     return points.sum(np.where(is_reached & ~was_reached, points.precision, 0.0))
 
 
-def divide_hits(points: Points, size: int, divisor: int) -> Array:
-    """The positives among the first samples, divided by another number than theirs."""
-    return rules.PrecisionAtK(size).values(points) * size / divisor
-
-
-def divide_by_fewer(points: Points, rule: rules.Rule, k: int) -> Array:
-    """Divide by the samples that there are, where these are fewer than k."""
-    return np.asarray(rule.values(points) * k / np.minimum(points.mass, k))
+def divide_sum(rule: rules.Rule, divisor: Divisor) -> Callable[[Points], Array]:
+    """Return a function that divides by something else what a rule of the top k divides by k."""
+    return lambda points: np.asarray(rule.values(points) * rule.k / divisor(points))
 
 
 def count_in_rounded_top(
@@ -462,8 +442,11 @@ def discount_by(
     return np.where(points.n_positives > 0, total / best, np.nan)
 
 
-# What people divide gains by instead of log2(rank + 1)
-OTHER_DISCOUNTS: dict[str, Callable[[Array], Array]] = {
-    "gains over the rank": lambda n: np.asarray(digamma(n + 1) + np.euler_gamma),
-    "ranks 1 and 2 without a discount": sum_first_discounts,
+# What people compute instead of nDCG
+WRONG_GAINS: dict[str, Callable[..., Array]] = {
+    "gains over the rank": partial(
+        discount_by, sum_up_to=lambda n: np.asarray(digamma(n + 1) + np.euler_gamma)
+    ),
+    "ranks 1 and 2 without a discount": partial(discount_by, sum_up_to=sum_first_discounts),
+    "without the ideal, so DCG": compute_dcg,
 }

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from decimal import Decimal, InvalidOperation
 from itertools import zip_longest
@@ -277,20 +276,17 @@ def list_definitions(k: float | None) -> list[Definition]:
 
 def try_all(variants: Variants, definitions: Sequence[Definition]) -> Iterator[Tried]:
     """Yield the value of each definition after each transform, unless both are too rare."""
-    yield from _try_definitions(variants, definitions, (), 0)
+    yield from _try_definitions(variants, definitions, ())
     for transform in (variants.unweighted, *list_transforms(variants.rankings)):
-        has_effect = bool(variants.simplify([transform]))
-        if has_effect and transform != UNKNOWN_ORDER:
-            yield from _try_definitions(variants, definitions, (transform,), transform.rarity)
+        if transform != UNKNOWN_ORDER and variants.simplify([transform]):
+            yield from _try_definitions(variants, definitions, (transform,))
 
 
 def _try_definitions(
-    variants: Variants,
-    definitions: Sequence[Definition],
-    transforms: tuple[Transform, ...],
-    rarity: int,
+    variants: Variants, definitions: Sequence[Definition], transforms: tuple[Transform, ...]
 ) -> Iterator[Tried]:
     """Yield the means of the values of definitions after some transforms."""
+    rarity = sum(transform.rarity for transform in transforms)
     rankings, points = variants.get(transforms), variants.rank(transforms)
     top = points
     if rankings.weight is None:  # Points that a small k doesn't reach are left out.
@@ -337,9 +333,11 @@ def find_matches(
         is_near = np.abs(transform.apply(values) - reported) <= half
         near = [tried[place] for place in np.flatnonzero(is_near).tolist()]
         near = [each for each in near if each.rarity + transform.rarity <= _MAX_RARITY]
+        near.sort(key=lambda each: each.rarity)
         of_zero, of_one = transform.apply(np.array([0.0, 1.0])).tolist()
         unit = 10.0**-decimals / abs(of_one - of_zero)
-        for same in join_values(near):
+        # What has the same value can't be told apart on this data.
+        for same in recipes.group(near, lambda each: round(each.value, 12)).values():
             value, rarity = same[0].value, same[0].rarity + transform.rarity
             alike = [each.recipe for each in same]
             names = [join_words(each.name, transform.name) for each in list_plainest(alike)]
@@ -349,14 +347,6 @@ def find_matches(
             returned = float(transform.apply(np.array(value)))
             matches.append(Match(returned, tuple(names), tools, rarity, chance, returned, returned))
     return matches
-
-
-def join_values(tried: Iterable[Tried]) -> list[list[Tried]]:
-    """Join what has the same value, and so can't be told apart on this data."""
-    alike: dict[float, list[Tried]] = defaultdict(list)
-    for each in sorted(tried, key=lambda each: each.rarity):
-        alike[round(each.value, 12)].append(each)
-    return [*alike.values()]
 
 
 def list_plainest(alike: Sequence[Recipe]) -> list[Recipe]:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -26,6 +26,8 @@ from .transforms import (
     convert_scores,
 )
 from .wording import join_words
+
+Item = TypeVar("Item")
 
 _ROUNDING_ERROR = 1e-12
 _AVERAGES = "macro", "micro", "weighted", "samples"
@@ -156,6 +158,14 @@ def read_data(y_true: Any, y_score: Any, **options: Any) -> Variants:
     return Variants(rankings, every_row)
 
 
+def group(items: Iterable[Item], key: Callable[[Item], Any]) -> dict[Any, list[Item]]:
+    """Return the items that have the same key, by their keys, in the order of the first ones."""
+    alike: dict[Any, list[Item]] = defaultdict(list)
+    for item in items:
+        alike[key(item)].append(item)
+    return alike
+
+
 def describe_size(rankings: Rankings) -> str:
     n_positives = int(np.count_nonzero(rankings.labels > 0))
     text = f"{rankings.scores.size:,} samples, {n_positives:,} positives"
@@ -171,9 +181,7 @@ PeersOf = dict[Recipe, list[Peer]]  # the tools that report the value of a recip
 
 def list_reported(variants: Variants, definitions: Iterable[Definition]) -> PeersOf:
     """Return what tools report of some data, and which ones, as far as that is known."""
-    by_name: dict[str, list[Definition]] = defaultdict(list)
-    for definition in definitions:
-        by_name[definition.name_of_any_k].append(definition)
+    by_name = group(definitions, lambda definition: definition.name_of_any_k)
     kinds = {words for words, is_such in KNOWN_ON.items() if is_such(variants)}
     peers_of: PeersOf = defaultdict(list)
     for peer in read_peers():
@@ -203,7 +211,7 @@ def _list_transforms_of(peer: Peer, variants: Variants) -> Iterator[tuple[Transf
     weights = [] if peer.weights else [variants.unweighted]
     ways = [[*weights, *peer.transforms]]
     rankings = variants.rankings
-    if rankings.group_codes is not None and rankings.are_groups and not peer.queries:
+    if rankings.group_codes is not None and rankings.source == "groups" and not peer.queries:
         ways.append([*weights, POOLED, *peer.transforms])
     for way in ways:
         effective = variants.simplify(way)

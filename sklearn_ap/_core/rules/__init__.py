@@ -46,14 +46,12 @@ def choose_definition_of_mean(
     """
     if rule is not Step:
         return rule, options
-    options = {
-        name: value
-        for name, value in options.items()
-        if value is not None or name not in ("k", "n_points")
-    }
-    if "k" in options and "n_points" in options:
-        k, n_points = options["k"], options["n_points"]
+    k, n_points = options.get("k"), options.get("n_points")
+    others = {name: value for name, value in options.items() if name not in ("k", "n_points")}
+    if k is not None and n_points is not None:
         raise InvalidParameterError(f"Pass k or n_points. Got k={k!r} and n_points={n_points!r}.")
-    if "k" in options:
-        return AveragePrecisionAtK, options
-    return Interpolated if "n_points" in options else Step, options
+    if k is not None:
+        return AveragePrecisionAtK, others | {"k": k}
+    if n_points is not None:
+        return Interpolated, others | {"n_points": n_points}
+    return Step, others

@@ -69,10 +69,6 @@ class Step(PointRule):
         return [Part(points.hits, points.precision, points.cum_hits, samples)]
 
     @property
-    def is_mean_precision(self) -> bool:
-        return self.ties == "grouped"
-
-    @property
     def curve_title(self) -> str:
         return "AP" if self.ties in _IN_ONE_ORDER else ""
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..data import Rankings
 from ..points import PerRanking, PerSample
-from .rule import RowRule, get_fields
+from .rule import RowRule
 
 
 @dataclass(frozen=True)
@@ -44,10 +44,8 @@ class UserFunction(RowRule):
         return self.name, {}
 
     def list_arguments(self, is_mean: bool) -> tuple[Any, dict[str, Any]]:
-        keywords = {"name": self.name, "greater_is_better": self.greater_is_better}
-        keywords["limits"] = self.limits
-        usual = {option.name: option.default for option in get_fields(self)}
-        return self.function, {key: each for key, each in keywords.items() if each != usual[key]}
+        keywords = self.list_unusual()
+        return keywords.pop("function"), keywords
 
     def keeps_grades(self, pos_label: Any) -> bool:
         """The function gets numbers as they are, unless the caller names the positive label."""

@@ -48,23 +48,20 @@ class NDCG(RowRule):
         points = rank(gains, rankings.scores, None, group, n_groups)
         judged_group, judged_gains = group, gains
         if rankings.judged is not None:
-            _check_judged(rankings)
             judged_group, judged_grades = rankings.judged
+            _check_judged(rankings, judged_group, judged_grades)
             judged_gains = self.compute_gains(judged_grades)
         best = rank(judged_gains, judged_gains, None, judged_group, n_groups)
         k = None if self.k is None else self.compute_cutoffs(points)
         return divide(*(add_discounted(each, k, sum_discounts) for each in (points, best)))
 
 
-def _check_judged(rankings: Rankings) -> None:
+def _check_judged(rankings: Rankings, judged_group: Array, judged_grades: Array) -> None:
     """Refuse counts of judged documents that are below those that were retrieved."""
-    assert rankings.judged is not None
-    assert rankings.group_codes is not None
     assert rankings.names is not None
-    judged_group, judged_grades = rankings.judged
-    n_groups = rankings.n_rankings
+    group, n_groups = rankings.code_of_samples, rankings.n_rankings
     for grade in np.unique(rankings.labels[rankings.labels > 0]):
-        n_found = np.bincount(rankings.group_codes[rankings.labels == grade], minlength=n_groups)
+        n_found = np.bincount(group[rankings.labels == grade], minlength=n_groups)
         n_judged = np.bincount(judged_group[judged_grades == grade], minlength=n_groups)
         if (n_found > n_judged).any():
             name = rankings.names[int(np.argmax(n_found > n_judged))]

@@ -10,10 +10,10 @@ names                     names, names_with_options, listed_names, number_option
 options of some           k, k_counts, ties, grid
 labels, weights, ties     needs_rows, keeps_grades, usual_label, takes_weights, choose_weights,
                           ranks_by_row
-points, devices           needs_every_point, compute_cutoffs, is_mean_precision
+points                    needs_every_point, compute_cutoffs
 a value, 0/0              evaluate_rankings, greater_is_better, limits, choose_worst, undefined_note
 intervals, comparisons    varies_by, find_parts, compute_used_fraction, compute_highest,
-                          needs_positives, is_capped_by_positives
+                          needs_positives
 a random ranking          average_at_random
 pictures                  curve_title, is_straight, trace
 ========================  =========================================================================
@@ -109,7 +109,6 @@ class Rule(ABC):
     # --- values ---
     greater_is_better: bool = True
     limits: tuple[float, float] = (0.0, 1.0)
-    is_capped_by_positives: ClassVar[bool] = False  # whether few positives can't reach 1
     is_straight: ClassVar[bool] = False  # whether its points are joined by straight lines
 
     def __post_init__(self) -> None:
@@ -136,9 +135,10 @@ class Rule(ABC):
         return {name: getattr(self, name) for name in self.list_options()}
 
     def list_unusual(self) -> dict[str, Any]:
-        """Return the options that don't have their usual value."""
+        """Return the fields that don't have their usual value."""
         usual = {option.name: option.default for option in get_fields(self)}
-        return {name: value for name, value in self.options.items() if value != usual[name]}
+        values = {name: getattr(self, name) for name in usual}
+        return {name: value for name, value in values.items() if value != usual[name]}
 
     @classmethod
     def needs_number(cls) -> bool:
@@ -228,11 +228,6 @@ class Rule(ABC):
                 "knows its worst value. Pass zero_division=."
             )
         return worst
-
-    @property
-    def is_mean_precision(self) -> bool:
-        """Whether the value is the mean precision at the positives, which devices add up."""
-        return False
 
     @property
     @abstractmethod

@@ -119,7 +119,6 @@ class PrecisionAtK(_TopK):
 
     names = ("precision_at_#", "precision_at_k", "P@k", "P@#", "P #", "PPV@#")
     listed_names = ("precision_at_10",)
-    is_capped_by_positives = True
     average_at_random = average_tied
 
     def values(self, points: Points) -> PerRanking:

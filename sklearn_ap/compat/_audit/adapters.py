@@ -5,10 +5,12 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import redirect_stdout, suppress
+from functools import reduce
 from inspect import Parameter
 from itertools import product
+from operator import getitem
 from typing import Any, NamedTuple
-from warnings import catch_warnings, simplefilter
+from warnings import catch_warnings
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -75,16 +77,17 @@ class ScorerAsFunction:
         positive = getattr(scorer, "pos_label", None)
         if positive is None:
             positive = getattr(scorer, "_kwargs", {}).get("pos_label", 1)
-        self.scorer, self.positive = scorer, positive
-        self.negative = f"not {positive}" if isinstance(positive, str) else int(not positive)
-        self.called: list[str] = []
+        negative = f"not {positive}" if isinstance(positive, str) else int(not positive)
+        self.scorer, self.classifier = scorer, ColumnClassifier(positive, negative)
 
     def __call__(self, labels: Array, scores: Array) -> Any:
-        classifier = ColumnClassifier(self.positive, self.negative)
-        try:
-            return self.scorer(classifier, scores[:, None], classifier.name_classes(labels == 1))
-        finally:
-            self.called += [each for each in classifier.called if each not in self.called]
+        y_true = self.classifier.name_classes(labels == 1)
+        return self.scorer(self.classifier, scores[:, None], y_true)
+
+    @property
+    def called(self) -> list[str]:
+        """The methods that the scorer has called."""
+        return [*dict.fromkeys(self.classifier.called)]
 
     def write_hint(self, recognition: Recognition) -> str:
         """Say how to mend the scorer, or else what it ranks by, or how it was tried."""
@@ -96,10 +99,11 @@ class ScorerAsFunction:
         if hypothesis is not None and hypothesis.transform and self.called == ["predict"]:
             methods = ("decision_function", "predict_proba")
             return f"To rank by scores, pass response_method={methods} to make_scorer."
-        first, last = sorted((self.negative, self.positive))
+        positive = self.classifier.positive
+        first, last = sorted((self.classifier.negative, positive))
         called = " and ".join(self.called) or "no method"
         verb = "calls" if self.called == ["predict"] else "ranks by"
-        return f"It {verb} {called}, for class {self.positive!r} of {first!r} and {last!r}."
+        return f"It {verb} {called}, for class {positive!r} of {first!r} and {last!r}."
 
 
 # --- functions that take or return something else -------------------------------------------------
@@ -107,64 +111,13 @@ class ScorerAsFunction:
 _MIN_SHARE = 2 / 3  # of the values that a definition has to explain
 _MIN_DISTINCT = 3  # values that a definition has to explain
 
-
-Make = Callable[[Array, Array], Any]
-
-
-def sort_rows(s: Array) -> Array:
-    return np.argsort(-s, kind="stable")
-
-
-def rank_labels(y: Array, s: Array) -> Array:
-    return np.asarray(y[sort_rows(s)])
-
-
-def compute_recall(y: Array, s: Array) -> Array:
-    return np.asarray(np.cumsum(rank_labels(y, s)) / max(y.sum(), 1))
-
-
-def compute_precision(y: Array, s: Array) -> Array:
-    return np.asarray(np.cumsum(rank_labels(y, s)) / np.arange(1, y.size + 1))
-
-
+# What a function may take, as code that is printed, and called with labels y and scores s
 _ORDER = 'np.argsort(-s, kind="stable")'
 _HITS = f"y[{_ORDER}]"  # labels from the highest score down
 _RETRIEVED, _RELEVANT = f"{_ORDER}.tolist()", "np.flatnonzero(y).tolist()"
-_RECALL, _PRECISION = (
-    f"np.cumsum({_HITS}) / max(y.sum(), 1)",
-    f"np.cumsum({_HITS}) / np.arange(1, y.size + 1)",
-)
+_RECALL = f"np.cumsum({_HITS}) / max(y.sum(), 1)"
+_PRECISION = f"np.cumsum({_HITS}) / np.arange(1, y.size + 1)"
 _COUNT, _CUTOFF, _FRACTION, _EQUAL_WEIGHTS = "int(y.sum())", "10", "0.1", "np.ones(y.size)"
-
-# What a function may take, as code that a user writes, and as the function that the code is
-ARGUMENTS: dict[str, Make] = {
-    "y": lambda y, s: y,
-    "s": lambda y, s: s,
-    "-s": lambda y, s: -s,
-    "y.tolist()": lambda y, s: y.tolist(),
-    "s.tolist()": lambda y, s: s.tolist(),
-    "y[:, None]": lambda y, s: y[:, None],
-    "s[:, None]": lambda y, s: s[:, None],
-    "list(zip(s, y))": lambda y, s: list(zip(s, y, strict=True)),
-    _HITS: rank_labels,
-    f"1 - {_HITS}": lambda y, s: 1 - rank_labels(y, s),
-    f"np.flatnonzero({_HITS})": lambda y, s: np.flatnonzero(rank_labels(y, s)),
-    f"np.flatnonzero({_HITS}) + 1": lambda y, s: np.flatnonzero(rank_labels(y, s)) + 1,
-    _RETRIEVED: lambda y, s: sort_rows(s).tolist(),
-    _RELEVANT: lambda y, s: np.flatnonzero(y).tolist(),
-    "{*np.flatnonzero(y)}": lambda y, s: {*np.flatnonzero(y)},
-    f"[{_RETRIEVED}]": lambda y, s: [sort_rows(s).tolist()],
-    f"[{_RELEVANT}]": lambda y, s: [np.flatnonzero(y).tolist()],
-    _RECALL: compute_recall,
-    _PRECISION: compute_precision,
-    f"({_RECALL}).tolist()": lambda y, s: compute_recall(y, s).tolist(),
-    f"({_PRECISION}).tolist()": lambda y, s: compute_precision(y, s).tolist(),
-    _COUNT: lambda y, s: int(y.sum()),
-    _CUTOFF: lambda y, s: 10,
-    _FRACTION: lambda y, s: 0.1,
-    _EQUAL_WEIGHTS: lambda y, s: np.ones(y.size),
-    "1": lambda y, s: 1,
-}
 _USUAL = "y", "s"
 # What functions take together, the most common first
 SHAPES: tuple[tuple[str, ...], ...] = (
@@ -205,19 +158,18 @@ class Way(NamedTuple):
     keys: tuple[Any, ...] = ()  # of the number among what the function returns
 
     @property
+    def call(self) -> str:
+        return f"f({', '.join(self.arguments)})"
+
+    @property
     def code(self) -> str:
-        return f"f({', '.join(self.arguments)})" + "".join(f"[{key!r}]" for key in self.keys)
+        return self.call + "".join(f"[{key!r}]" for key in self.keys)
 
-    def wrap(self, function: Callable[..., Any]) -> Make:
+    def wrap(self, function: Callable[..., Any]) -> Callable[[Array, Array], Any]:
         """Return the function of labels and scores that the code is."""
-
-        def call(y: Array, s: Array) -> Any:
-            returned = function(*(ARGUMENTS[code](y, s) for code in self.arguments))
-            for key in self.keys:
-                returned = returned[key]
-            return returned
-
-        return call
+        # All of this code stands in this module, apart from keys, which aren't evaluated.
+        compiled, names = compile(self.call, self.call, "eval"), {"f": function, "np": np}
+        return lambda y, s: reduce(getitem, self.keys, eval(compiled, names | {"y": y, "s": s}))
 
 
 def find_way(log: CallLog, is_near: bool) -> Way | None:
@@ -226,7 +178,7 @@ def find_way(log: CallLog, is_near: bool) -> Way | None:
     If none `is_near` what labels and scores give, two thirds of them are enough. A way that gives a
     definition is better than one that gives a mistake.
     """
-    probe, rows, n_definitions = compute_probe()
+    probe, rows, hypotheses = compute_probe()
     prevalence = np.array([each.labels.mean() for each in probe])  # It is that of any ranking.
     most = (1.0 if is_near else _MIN_SHARE), False
     best = None
@@ -237,7 +189,7 @@ def find_way(log: CallLog, is_near: bool) -> Way | None:
         row = int(fits.sum(axis=1).argmax())
         share = fits[row].sum() / max(is_telling.sum(), len(probe) // 2)
         n_distinct = np.unique(np.round(values[fits[row]], 9)).size
-        fit = share, row < n_definitions
+        fit = share, not hypotheses[row].mistakes
         if n_distinct >= _MIN_DISTINCT and (fit > most or (best is None and fit >= most)):
             most, best = fit, way
     return best
@@ -275,11 +227,11 @@ def _list_ways_to_pass(function: Any) -> Iterator[Way]:
             yield Way(tuple(arguments))
 
 
-def _list_keys(call: Make, ranking: Call) -> list[Any]:
+def _list_keys(call: Callable[[Array, Array], Any], ranking: Call) -> list[Any]:
     """Return the keys or places of what may be a number among several values."""
     returned: Any = None
-    with suppress(Exception, SystemExit), redirect_stdout(io.StringIO()), catch_warnings():
-        simplefilter("ignore")
+    silent = catch_warnings(action="ignore")
+    with suppress(Exception, SystemExit), redirect_stdout(io.StringIO()), silent:
         returned = call(*ranking.arguments)
     if isinstance(returned, Mapping):
         return [*returned]

@@ -106,19 +106,20 @@ def audit(function: Any, metric: str | Metric | None = None) -> Audit:
     ['ties', 'many samples']
     """
     reference = None if metric is None else _read_metric(metric)
-    return _describe(*_call(function), reference)
+    return _describe(_call(function), reference)
 
 
-def _call(function: Any) -> tuple[CallLog, ScorerAsFunction | None]:
-    """Return a function of labels and scores, and the scorer that it calls, if it's one."""
+def _call(function: Any) -> CallLog:
+    """Return what a function of labels and scores, or a scorer, did."""
     if isinstance(function, str):
         function = get_scorer(function)
     if not callable(function):
         raise InvalidParameterError(
             f"function must be a function or a scorer, such as f, not f(y, s). Got {function!r}."
         )
-    scorer = ScorerAsFunction(function) if is_scorer(function) else None
-    return CallLog(scorer or function, needs_probabilities=scorer is not None), scorer
+    if is_scorer(function):
+        return CallLog(ScorerAsFunction(function), needs_probabilities=True)
+    return CallLog(function)
 
 
 def _read_metric(metric: str | Metric) -> Hypothesis:
@@ -142,10 +143,7 @@ def _read_metric(metric: str | Metric) -> Hypothesis:
 
 
 def _describe(
-    log: CallLog,
-    scorer: ScorerAsFunction | None,
-    reference: Hypothesis | None,
-    recognition: Recognition | None = None,
+    log: CallLog, reference: Hypothesis | None, recognition: Recognition | None = None
 ) -> Audit:
     """Say what a function computes, or where it differs from what it should compute."""
     if reference is not None:
@@ -153,9 +151,10 @@ def _describe(
         if not agreement.differences:
             name = start_sentence(reference.definition.title)
             title = f"{name}, as expected: the same in {agreement.n_equal:,} rankings."
-            return _conclude(agreement, title, scorer, is_right=True)
+            return _conclude(agreement, title, is_right=True)
     recognition = recognition or Search(log).recognize()
-    if scorer is None and not recognition.is_certain:
+    is_function = not isinstance(log.function, ScorerAsFunction)
+    if is_function and not recognition.is_certain:
         wrapped = _describe_wrapped(log, recognition.hypothesis is not None, reference)
         if wrapped is not None:
             return wrapped
@@ -168,7 +167,7 @@ def _describe(
     title = agreement.write_title()
     if reference is None:
         why = own.definition.why if is_right else ""
-        return _conclude(agreement, title, scorer, is_right, why)
+        return _conclude(agreement, title, is_right, why)
     agreement = Agreement(log, recognition, reference)
     name = reference.definition.title
     is_plain = hypothesis is not None and hypothesis.phrase == hypothesis.definition.title
@@ -176,7 +175,7 @@ def _describe(
         title = f"{start_sentence(name)}, except:"
     else:
         title = f"It isn't {name}. {title}"
-    return _conclude(agreement, title, scorer, is_right)
+    return _conclude(agreement, title, is_right)
 
 
 def _describe_wrapped(log: CallLog, is_near: bool, reference: Hypothesis | None) -> Audit | None:
@@ -187,28 +186,24 @@ def _describe_wrapped(log: CallLog, is_near: bool, reference: Hypothesis | None)
     wrapped = CallLog(way.wrap(log.function))
     recognition = Search(wrapped).recognize()
     hypothesis = recognition.hypothesis
-    # What depends on one row only is easily met by chance.
-    if hypothesis is None or not recognition.is_certain or hypothesis.definition.rule.k == 1:
+    # What depends on one or two rows only has few values, so it's easily met by chance.
+    if hypothesis is None or not recognition.is_certain or hypothesis.definition.rule.k in (1, 2):
         return None
-    result = _describe(wrapped, None, reference, recognition)
+    result = _describe(wrapped, reference, recognition)
     title = f"Pass lambda y, s: {way.code}. {result.title}"
     return replace(result, agrees=False, title=title)
 
 
-def _conclude(
-    agreement: Agreement,
-    title: str,
-    scorer: ScorerAsFunction | None,
-    is_right: bool,
-    why: str = "",
-) -> Audit:
+def _conclude(agreement: Agreement, title: str, is_right: bool, why: str = "") -> Audit:
     """Say what is known, and `why` the definition isn't step average precision."""
     has_tried_all = not agreement.log.skipped
-    lines = agreement.list_lines()
+    lines, called = agreement.list_lines(), []
     if why:
         lines.insert(0, f"It isn't scikit-learn's average precision. {why}")
-    if scorer is not None:
+    scorer = agreement.log.function
+    if isinstance(scorer, ScorerAsFunction):
         lines.append(scorer.write_hint(agreement.recognition))
+        called = scorer.called
     if not agreement.differences and has_tried_all:
         lines.append(
             "Not tried: missed positives, NaN, infinite scores, lists, other labels than 0 and 1."
@@ -222,7 +217,7 @@ def _conclude(
         mistake=None if hypothesis is None else ", ".join(hypothesis.mistakes) or None,
         agrees=agrees,
         rows=agreement.rows,
-        ranks_by=() if scorer is None else tuple(scorer.called),
+        ranks_by=tuple(called),
         title=title,
         lines=tuple(lines[: _MAX_LINES - 1]),
     )
@@ -255,7 +250,7 @@ def check_metric(function: Any, metric: str | Metric = "average_precision") -> N
     """
     __tracebackhide__ = True  # With it, pytest's traceback ends in the caller's test.
     reference = _read_metric(metric)
-    log, scorer = _call(function)
+    log = _call(function)
     has_differences = bool(Agreement(log, Recognition(reference), reference).differences)
     if has_differences or not log.has_tried_first:
-        raise AssertionError(str(_describe(log, scorer, reference)))
+        raise AssertionError(str(_describe(log, reference)))

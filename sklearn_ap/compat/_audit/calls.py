@@ -70,7 +70,6 @@ _FORMS: dict[str, tuple[Form, ...]] = {
     "repeated calls": (lambda y, s: (y, s),) * 3,
 }
 _FORMS_OF_PROBABILITIES = ("order of rows", "close scores", "repeated calls")
-_FORMS_OF_TIES = ("repeated calls",)  # They show that ties are ranked in a random order.
 
 
 class Call(NamedTuple):
@@ -139,38 +138,35 @@ def name_aspect(labels: Array, scores: Array) -> str:
 # --- which calls are made -------------------------------------------------------------------------
 
 
-def plan_calls(
-    rng: np.random.Generator, forms: Sequence[str], has_weights: bool
-) -> tuple[list[Call], list[Call]]:
+def plan_calls(rng: np.random.Generator, aspects: Sequence[str]) -> tuple[list[Call], list[Call]]:
     """Return the calls that are made however slow the function is, and those made in time.
 
-    The first ones have rankings with and without ties, and one in each other form.
+    The first ones have rankings with and without ties, and one about each other aspect.
     """
     plain = [
         Call(name_aspect(*ranking), *ranking, place)
         for place, ranking in enumerate(draw_rankings(rng))
     ]
 
-    def weigh(call: Call) -> Call:
-        return call._replace(aspect="weights", weight=rng.integers(1, 5, call.labels.size))
+    def vary(call: Call, aspect: str) -> list[Call]:
+        if aspect == "weights":
+            return [call._replace(aspect=aspect, weight=rng.integers(1, 5, call.labels.size))]
+        return [call._replace(aspect=aspect, form=form) for form in _FORMS[aspect]]
 
     first, others = plain[:_N_FIRST], plain[_N_FIRST:]
-    for aspect in forms:
-        call = plain[1] if aspect in _FORMS_OF_TIES else plain[0]
-        first.append(call._replace(aspect=aspect, form=_FORMS[aspect][0]))
-    if has_weights:
-        first.append(weigh(plain[0]))
+    for aspect in aspects:
+        # Repeated calls show that ties are ranked in a random order.
+        call = plain[1] if aspect == "repeated calls" else plain[0]
+        first += vary(call, aspect)[:1]
     untied, tied = _choose_rankings(plain, "values", 8), _choose_rankings(plain, "ties", 4)
-    for aspect in forms:
+    for aspect in aspects:
         rankings = untied + tied
-        if aspect in _FORMS_OF_TIES:
+        if aspect == "repeated calls":
             rankings = _choose_rankings(plain, "ties", 8)
         elif aspect == "order of rows":
             rankings = untied
-        for call, form in product(rankings, _FORMS[aspect]):
-            others.append(call._replace(aspect=aspect, form=form))
-    if has_weights:
-        others += [weigh(call) for call in untied + tied]
+        for call in rankings:
+            others += vary(call, aspect)
     for size, n_distinct in product(_LARGE_SIZES, (_GRID, 4096)):
         labels = (rng.random(size) < 0.4).astype(np.int64)
         scores = np.floor(rng.permutation(size) / _GRID * n_distinct) / n_distinct
@@ -245,8 +241,10 @@ class CallLog:
         self.seconds = 0.0
         # The size of the largest ranking, and the seconds of work that it took, without any waiting
         self._largest, self._longest = 1, 0.0
-        forms = _FORMS_OF_PROBABILITIES if needs_probabilities else (*_FORMS,)
-        first, others = plan_calls(self.rng, forms, self.weights_as is not None)
+        aspects = [*(_FORMS_OF_PROBABILITIES if needs_probabilities else _FORMS)]
+        if self.weights_as is not None:
+            aspects.append("weights")
+        first, others = plan_calls(self.rng, aspects)
         self.call(first[0])  # It may import or compile, so its time isn't counted.
         self.seconds = self._longest = 0.0
         for planned in first:

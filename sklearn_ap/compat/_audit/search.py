@@ -87,9 +87,8 @@ class Recognition:
 def join_rankings(parts: Sequence[Rankings]) -> Rankings:
     """Put rankings end to end, either all or none of which have weights."""
     starts = np.cumsum([0, *(part.n_rankings for part in parts)])
-    groups = []
-    for start, part in zip(starts, parts, strict=False):  # The last start is the end.
-        groups.append(start + part.code_of_samples)
+    # The last start is the end.
+    groups = [start + part.code_of_samples for start, part in zip(starts, parts, strict=False)]
     weights = [part.weight for part in parts if part.weight is not None]
     return Rankings(
         labels=np.concatenate([part.labels for part in parts]).astype(bool),
@@ -191,9 +190,9 @@ def suppose_mistakes(cutoffs: tuple[float, ...]) -> tuple[Hypothesis, ...]:
 
 
 @cache
-def compute_probe() -> tuple[tuple[Call, ...], Array, int]:
+def compute_probe() -> tuple[tuple[Call, ...], Array, list[Hypothesis]]:
     """Return some rankings without ties, a row of their values for each definition or mistake, and
-    how many rows are those of definitions, which come first.
+    these.
 
     Where a function takes another shape, its values are compared with these.
     """
@@ -201,12 +200,10 @@ def compute_probe() -> tuple[tuple[Call, ...], Array, int]:
     untied = [each for each in drawn if name_aspect(*each) == "values" and each[0].size > 4]
     largest_first = sorted(untied[:_PROBE_SIZE], key=lambda each: -each[0].size)
     calls = tuple(Call("values", *each) for each in largest_first)
+    every = suppose(_CUTOFFS_OF_SHAPES) + suppose_mistakes(_CUTOFFS_OF_SHAPES)
+    compared = [each for each in every if is_about_order(each.definition)]
     batch = Batch(calls)
-    right, wrong = (
-        [batch.compute(each) for each in hypotheses if is_about_order(each.definition)]
-        for hypotheses in (suppose(_CUTOFFS_OF_SHAPES), suppose_mistakes(_CUTOFFS_OF_SHAPES))
-    )
-    return calls, np.array(right + wrong), len(right)
+    return calls, np.array([batch.compute(each) for each in compared]), compared
 
 
 def is_about_order(definition: Definition) -> bool:
@@ -281,8 +278,8 @@ class Search:
         telling = sorted(self.untied.calls, key=lambda call: abs(call.labels.size - 20))
         probe = Batch([*telling[:4], *self.untied.calls[-2:]])
         for hypotheses in list_hypotheses(probe):
-            fits = [each for each in hypotheses if probe.fits(each).all()]
-            fits = [each for each in fits if self.untied.fits(each).all()]
+            near = [each for each in hypotheses if probe.fits(each).all()]
+            fits = [each for each in near if self.untied.fits(each).all()]
             if fits:
                 return self.find_tie_order(self.choose(fits))
         return None
