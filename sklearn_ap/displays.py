@@ -718,7 +718,7 @@ def _read_predictions(
     positive class.
     """
     options = make_metric(metric or "average_precision").choose_data_options(**options)
-    are_names = isinstance(y_score, list) and all(isinstance(each, str) for each in y_score)
+    are_names = isinstance(y_score, list | tuple) and all(isinstance(each, str) for each in y_score)
     if options["data"] is not None and are_names:
         y_score = {column: column for column in y_score}
     columns = {

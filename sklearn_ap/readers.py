@@ -14,7 +14,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from ._core import Array, check, is_finite, load
+from ._core import Array, check, is_finite, load, warn_caller
 
 __all__ = ["read_coco", "read_trec"]
 
@@ -239,7 +239,8 @@ def read_coco(
 
     Notes
     -----
-    Pass ``n_positives="rows"`` to metrics, because each object is a row, found or not.
+    Pass ``n_positives="rows"`` to metrics, because each object is a row, found or not. With several
+    overlaps, pass ``groups=["class", "overlap"]``, because ``groups="class"`` ranks them together.
 
     Examples
     --------
@@ -270,6 +271,13 @@ def read_coco(
     def match(source: Any, name: str) -> Any:
         cocoeval = load("pycocotools.cocoeval", "read_coco")
         boxes = _read_detections(truth, source, name, shape)
+        ids = [each["category_id"] for each in boxes.dataset["annotations"]]
+        if unknown := [each for each in ids if each not in truth.cats]:
+            warn_caller(
+                f"{name}: {len(unknown):,} of {len(ids):,} have a category_id that annotations "
+                f"lack, so they are ignored: first {[*dict.fromkeys(unknown)][:5]}, for classes "
+                f"{[*truth.cats][:5]}. Are these counted from 0 in one file, and from 1 in another?"
+            )
         evaluation = cocoeval.COCOeval(truth, boxes, iou_type)
         params = evaluation.params
         range_of = dict(zip(params.areaRngLbl, params.areaRng, strict=True))

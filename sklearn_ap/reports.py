@@ -268,6 +268,10 @@ class Pivot(Result):
         ]
         return Printed([label, *columns], blocks, self._describe_intervals(len(models)))
 
+    def to_frame(self) -> Any:
+        """Return a DataFrame of pandas with the numbers of the report, a row for each value."""
+        return self.report.to_frame()
+
     def _describe_intervals(self, n_models: int) -> list[str]:
         level, n_segments = format_level(self.report.confidence_level), self.report.n_segments
         lines = [f"Values with {level} intervals."]

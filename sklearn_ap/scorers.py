@@ -162,7 +162,7 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
             if len(classes) == 1:
                 message += " The estimator was fitted on one class only: stratify the folds."
             elif self.pos_label is None:
-                message = f"Pass pos_label= to make_ap_scorer or get_scorer. {message}"
+                message = f"Pass pos_label= (a scorer gets it from make_ap_scorer). {message}"
             raise ValueError(message)
         column = _select_column(scores, classes, label)
         labels = read_column_or_matrix(y_true, "y_true")

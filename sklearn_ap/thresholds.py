@@ -36,6 +36,7 @@ from ._uncertainty import (
     confirm_precisions,
     find_confirmed,
     find_row_masses,
+    note_units,
     sum_up_tops,
 )
 from .exceptions import InvalidParameterError, NotReachableError
@@ -158,6 +159,7 @@ class OperatingPoint(Result):
         specificity  0.500  0.013 to 0.987   1 of 2
         NPV          1.000  0.025 to 1.000   1 of 1
         Target: recall of at least 1.
+        Sampling units: 4 rows.
         """
         point = operating_point(
             y_true,
@@ -357,6 +359,8 @@ def operating_point(
     }
     target, goal = _find_target(goals)
     _check_combination(target, confidence_level, sample_weight, n_positives)
+    if isinstance(clusters, list | tuple) and data is not None and len(clusters) == 1:
+        clusters = clusters[0]
     if clusters is not None:
         _check_clusters(clusters, confidence_level, data)
     samples = read(
@@ -378,7 +382,8 @@ def operating_point(
         point = _measure_threshold(samples, goal, n_existing, confidence_level)
     else:
         point = _choose_threshold(samples, n_existing, target, goal, confidence_level)
-    return replace(point, pos_label=pos_label, min_grade=min_grade)
+    notes = point.notes + (note_units(samples, clusters) if confidence_level else ())
+    return replace(point, pos_label=pos_label, min_grade=min_grade, notes=notes)
 
 
 def _find_target(goals: dict[str, Any]) -> tuple[str, Any]:
@@ -423,7 +428,7 @@ def _check_clusters(clusters: Any, confidence_level: Any, data: Any) -> None:
         raise InvalidParameterError("clusters= works only with confidence_level=, such as 0.95.")
     if data is None:
         clusters = read_column_or_matrix(clusters, "clusters")
-    if isinstance(clusters, list) or np.ndim(clusters) > 1:
+    if isinstance(clusters, list | tuple) or np.ndim(clusters) > 1:
         raise InvalidParameterError("clusters must be one column. Got several.")
 
 
@@ -443,14 +448,13 @@ def _measure_threshold(
             attributes |= {f"{name}_low": low, f"{name}_high": high}
     if samples.weight is not None and np.ptp(samples.weight) > 0:
         attributes["notes"] = ("Rates are weighted, samples are counted.",)
-    # A weight of positives doesn't say how many have no scores.
-    n_existing = rates["recall"].n if samples.weight is None else int(samples.labels.sum())
     return OperatingPoint(
         threshold=threshold,
         n_flagged=int(is_flagged.sum()),
         true_positives=int((is_flagged & samples.labels).sum()),
         n_samples=samples.labels.size,
-        n_positives=n_existing,
+        # A weight of positives doesn't say how many have no scores.
+        n_positives=rates["recall"].n if samples.weight is None else int(samples.labels.sum()),
         confidence_level=level,
         **attributes,
     )
@@ -574,7 +578,7 @@ def _find_best_point(points: Points, target: str, goal: float) -> int:
     able = np.flatnonzero(rules.has_reached(points, n_hits, n_rows, goal))
     if not able.size:
         name = target.removeprefix("min_")
-        # in four decimals, rounded down, so that it can be reached
+        # In four decimals that can be reached if the fraction can
         reachable = floor((n_hits / n_rows).max() * 10_000) / 10_000
         raise NotReachableError(
             f"No threshold reaches {target}={goal}: the highest {name} is {reachable:g}. Pass "

@@ -370,3 +370,20 @@ def test_times_of_numpy_are_named_by_python_if_it_has_them():
     assert [*named] == [datetime(2024, 1, 1), datetime(2024, 1, 2)]
     finer = exact + np.timedelta64(1, "ns")
     assert [*ap.values_by_group([1, 1], [1, 2], groups=finer)] == [*finer]
+
+
+def test_a_tuple_of_names_is_a_list_of_names():
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.integers(0, 3, (60, 3)), columns=["g", "h", "i"])
+    table["y"], table["a"], table["b"] = rng.random(60) < 0.5, rng.random(60), rng.random(60)
+    for columns in ({"groups": ["g", "h"]}, {"clusters": ["g", "h"]}, {"by": ["i"]}):
+        tuples = {name: tuple(each) for name, each in columns.items()}
+        of_list, of_tuple = (
+            ap.report("y", ["a", "b"], data=table, zero_division=0, **given)
+            for given in (columns, tuples)
+        )
+        assert str(of_list) == str(of_tuple)
+    plt = pytest.importorskip("matplotlib.pyplot")
+    lines = ap.AveragePrecisionDisplay.from_predictions("y", ("a", "b"), data=table).ax_.lines
+    assert len(lines) == 2
+    plt.close("all")

@@ -326,7 +326,8 @@ def test_each_object_is_a_row_found_or_not():
         "categories": [{"id": 1, "name": "cat"}, {"id": 2, "name": "dog"}],
         "annotations": objects,
     }
-    table = read_coco(annotations, found, iou=[0.5, 0.9])
+    with pytest.warns(UserWarning, match=r"1 of 5 .* lack, .* first \[9\], for classes \[1, 2\]"):
+        table = read_coco(annotations, found, iou=[0.5, 0.9])
     nan = np.nan
     expected = [
         (7, "cat", 0.5, True, 0.9),

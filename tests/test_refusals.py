@@ -75,6 +75,7 @@ REFUSED = [
     ("AP([0, 1, 2], S)", V, "multiple classes: [0, 1, 2]. For grades, pass min_grade="),
     ("AP([[[1]]], S)", V, "one or two dimensions. Got shape (1, 1, 1)"),
     ("AP(5, S)", V, "y_true must have one or two dimensions. Got shape ()"),
+    ("AP(Y, {'a': S})", V, "y_score is a dict: for several models, call report or compare."),
     ("AP({1, 0}, S)", V, "one or two dimensions"),
     ("AP(sp.csr_matrix(YY), SS)", T, "dense"),
     ("AP(Y, S, pos_label=None)", P, "pos_label must be a number, bool or str. Got None instead."),

@@ -576,6 +576,7 @@ def test_only_a_pivot_compares_all_with_the_best(monkeypatch):
     again = pickle.loads(pickle.dumps(of_models))
     assert str(again) == str(of_models)
     assert str(again.pivot()) == str(pivot)
+    assert pivot.to_frame().equals(of_models.to_frame())
     assert len(pickle.dumps(of_models)) < 4000  # 400 labels and 1,200 scores have 10,000 bytes
     assert "_find_best" not in of_models.to_dict()
 

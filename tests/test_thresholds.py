@@ -342,7 +342,9 @@ def test_promised_precision_with_clusters(seed):
     options = {"min_precision": 0.6, **SURE}
     point = ap.operating_point(y, scores, **options)
     of_rows = ap.operating_point(y, scores, clusters=np.arange(300), **options)
-    assert of_rows.to_dict() == point.to_dict()  # in which nan is None, which equals itself
+    assert of_rows.notes == ("Sampling units: 300 clusters.",)
+    # In dicts, nan is None, which equals itself.
+    assert replace(of_rows, notes=point.notes).to_dict() == point.to_dict()
     again = np.repeat(y, 3), np.repeat(scores, 3)
     options["clusters"] = np.repeat(range(300), 3)
     assert ap.operating_point(*again, **options | {"min_precision": 0.58}).n_flagged > 0
@@ -627,3 +629,20 @@ def test_ends_of_weighted_rates_stay_between_0_and_1(heavy):
     weight = [1 / heavy] * 3 + [heavy] * 2
     rates = ap.operating_point(y, s, threshold=2).measure(y, s, sample_weight=weight)
     assert rates.precision == rates.precision_high == 1
+
+
+def test_rates_name_their_sampling_units_and_say_if_clusters_are_few():
+    y, scores = draw(0)
+    table = pd.DataFrame({"y": y, "s": scores, "hospital": np.arange(200) % 12})
+    given = {"min_recall": 0.5, "confidence_level": 0.8, "data": table}
+    for hospital in ("hospital", ["hospital"], ("hospital",)):
+        point = ap.operating_point("y", "s", clusters=hospital, **given)
+        assert point.notes == ("Sampling units: 12 hospitals.",)
+    assert point.measure("y", "s", data=table).notes == ("Sampling units: 200 rows.",)
+    assert not ap.operating_point("y", "s", min_recall=0.5, data=table).notes
+    table["hospital"] %= 4
+    basis, few = ap.operating_point("y", "s", clusters="hospital", **given).notes
+    assert basis == "Sampling units: 4 hospitals."
+    interval = ap.confidence_interval("y", "s", clusters="hospital", data=table)
+    assert few in interval.notes  # the same words
+    assert "fewer than 6" in few

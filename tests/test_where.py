@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import warnings
+from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 from functools import partial
@@ -522,6 +523,18 @@ def test_identify_prints_the_digits_that_match():
         assert is_doubtful == (decimals == 2) == ("by chance" in str(found))
         assert is_doubtful == ("Not tried: " in str(found))
     assert len(found.to_frame()) == len(json.loads(json.dumps(found.to_dict()))["matches"])
+
+
+def test_identify_says_if_only_a_range_of_ties_matches():
+    positive, scores = np.arange(40) % 2, np.arange(40) // 2 % 3
+    found = identify("0.55551", positive, scores)
+    assert [match.low < match.high for match in found.matches] == [True]
+    assert "Only a range that ties allow has this value (do you need groups=?)" in str(found)
+    assert "by chance" not in str(found)
+    narrow = replace(found, matches=(replace(found.matches[0], chance=0.05),))
+    assert "5% of unrelated values would match a definition by chance" in str(narrow)
+    one_group = identify("0.55551", positive, scores, groups=np.zeros(40))
+    assert "do you need groups=?" not in str(one_group)
 
 
 def test_identify_says_what_it_cannot_try():

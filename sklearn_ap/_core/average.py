@@ -71,7 +71,7 @@ def _warn_undefined(rule: Rule, undefined: PerRanking, averaging: Averaging) -> 
     warn_caller(
         f"No positive class found in y_true{which}{rule.undefined_note}. The value is undefined "
         f"(0/0) and set to {float(rule.choose_worst())}. Use zero_division to choose another "
-        "value.",
+        "value: np.nan leaves what is undefined out of a mean.",
         UndefinedMetricWarning,
     )
 

@@ -54,7 +54,7 @@ def read_table(data: Any, name: str = "data") -> Any:
 
 
 def find_columns(data: Any, columns: Mapping[str, Any]) -> dict[str, Any]:
-    """Replace the name of a column, or a list of names, by columns of a table."""
+    """Replace the name of a column, or a list or tuple of names, by columns of a table."""
     import narwhals as nw
 
     table = read_table(data)
@@ -62,9 +62,10 @@ def find_columns(data: Any, columns: Mapping[str, Any]) -> dict[str, Any]:
     in_table = table.collect_schema().names() if is_lazy else table.columns
     names = {}
     for parameter, column in columns.items():
+        many = isinstance(column, list | tuple) and all(isinstance(each, str) for each in column)
         if isinstance(column, str):
             names[parameter] = [column]
-        elif isinstance(column, list) and column and all(isinstance(each, str) for each in column):
+        elif many and column:
             names[parameter] = column
     needed = [*dict.fromkeys(name for each in names.values() for name in each)]
     for name in needed:
@@ -237,6 +238,8 @@ def read_column_or_matrix(values: Any, name: str) -> Array:
             raise ValueError(f"{name} is missing: pass an array, or with data= a column's name.")
         if isinstance(values, str):
             raise ValueError(f"{name}={values!r} names a column, so pass its table as data=.")
+        if isinstance(values, Mapping):
+            raise ValueError(f"{name} is a dict: for several models, call report or compare.")
         values = check_array(
             values, ensure_2d=False, dtype=None, ensure_min_samples=0, input_name=name, **_ANY_VALUE
         )

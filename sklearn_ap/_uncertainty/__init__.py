@@ -22,6 +22,7 @@ correct_best                 what the best of many candidates has without the lu
 note_folds                   whether there are enough folds
 Rate                         a rate of samples beside a threshold, with its interval
 Sums                         sums over rows, which say how many independent rows say as much
+note_units                   what rates rest on
 find_row_masses              what rows of a rate weigh
 find_confirmed, ...          which rates or precisions a sample confirms
 ===========================  =====================================================================
@@ -46,6 +47,7 @@ from .claims import (
     choose_baseline,
     count_comparisons,
     note_margin,
+    note_units,
     note_value,
 )
 from .folds import FoldScores, correct_best, note_folds

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from .._core import Rule, check, is_finite
+from .._core import Array, Rankings, Rule, check, is_finite
 from ..exceptions import InvalidParameterError
 from .comparison import compare_variations, decide_verdict
-from .textbook import ROUNDING, TTest
-from .units import SamplingUnits, make_plural
+from .textbook import ROUNDING, TTest, count_equal
+from .units import SamplingUnits, make_plural, make_word, write_count
 from .unsampled import compute_interval
 from .variation import Variation
 
@@ -87,22 +87,34 @@ def count_comparisons(n_models: int, is_chosen: bool) -> int:
 
 def note_value(variation: Variation, units: SamplingUnits) -> list[str]:
     """Say if few units tell how much a value varies, or if a random ranking is better."""
-    notes, u = [], variation.n_effective
     least = _MIN_GROUPS if variation.has_groups else MIN_UNITS
-    if u < least:
-        word = units.group_word if variation.has_groups else "positive"
-        if units.cluster_codes is not None:
-            word = units.cluster_word
-        few = f"{u:g} {make_plural(word)} are few"
-        if u == 1:
-            few = f"Only 1 {word}"
-        elif u % 1:
-            few = f"Unequal {make_plural(word)} are worth only {u:.3g} equal ones"
-        notes.append(f"{few}: with fewer than {least}, intervals are very wide.")
-    notes += note_crossed(variation)
+    word = units.group_word if variation.has_groups else "positive"
+    if units.cluster_codes is not None:
+        word = units.cluster_word
+    notes = note_few(variation.n_effective, least, word) + note_crossed(variation)
     if is_below_chance(variation):
         notes.append("Upside down: a random ranking is better. Pass other scores or pos_label.")
     return notes
+
+
+def note_units(samples: Rankings, column: Any) -> tuple[str, ...]:
+    """Say what intervals and promises of rates rest on, and if clusters with positives are few."""
+    if samples.group_codes is None or samples.names is None:
+        return (f"Sampling units: {write_count(samples.labels.size, 'row')}.",)
+    word = make_word(column, "cluster")
+    n_positives = np.bincount(samples.group_codes[samples.labels])
+    few = note_few(count_equal(n_positives), MIN_UNITS, word)
+    return f"Sampling units: {write_count(len(samples.names), word)}.", *few
+
+
+def note_few(u: float, least: int, word: str) -> list[str]:
+    """Say if so many equal units are few."""
+    if u >= least or u == 0:
+        return []
+    few = f"Only 1 {word}" if u == 1 else f"{u:g} {make_plural(word)} are few"
+    if u % 1:
+        few = f"Unequal {make_plural(word)} are worth only {u:.3g} equal ones"
+    return [f"{few}: with fewer than {least}, intervals are very wide."]
 
 
 def is_below_chance(variation: Variation) -> bool:

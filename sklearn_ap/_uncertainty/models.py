@@ -35,7 +35,7 @@ from .._core import (
     write_title,
 )
 from .estimation import estimate_variations
-from .units import SampledModel, SamplingUnits, make_plural, say_what_k_counts
+from .units import SampledModel, SamplingUnits, make_plural, make_word, say_what_k_counts
 from .variation import Variation, cross_variations
 
 
@@ -222,7 +222,7 @@ def read_models(
     if isinstance(by, Mapping):
         segments = map_groups(data_options["groups"], data_options["n_positives"], by)
     # A list of columns makes a matrix, and else is one of values.
-    are_columns = groups is not None and arrays["groups"].ndim == 2 and isinstance(groups, list)
+    are_columns = isinstance(groups, list | tuple) and arrays["groups"].ndim == 2
     words = tuple(make_word(each, "group") for each in (groups if are_columns else [groups]))
     units = read_units(len(arrays["y_true"]), arrays.get("clusters"), clusters, groups, words)
     return ModelData(metric, metric.rule, scores, arrays["y_true"], units, data_options, segments)
@@ -292,7 +292,7 @@ def read_units(
     codes_and_names = [encode_groups(each, "clusters") for each in np.atleast_2d(clusters.T)]
     kinds = [codes for codes, _ in codes_and_names]
     check_kinds(kinds)
-    are_named = isinstance(cluster_names, list) and len(cluster_names) == len(kinds)
+    are_named = isinstance(cluster_names, list | tuple) and len(cluster_names) == len(kinds)
     names = cluster_names if are_named else [cluster_names] * len(kinds)
     return tuple(
         replace(
@@ -307,30 +307,24 @@ def read_units(
     )
 
 
-def make_word(column: Any, otherwise: str) -> str:
-    """Return what the values of a column are called, such as "account", if it has a name."""
-    if not isinstance(column, str):
-        return otherwise
-    return column.removesuffix("_id").replace("_", " ")
-
-
 def find_column(name: Any, columns: Any) -> int | None:
     """Return the place of a name among those of columns, None if it isn't one of them."""
-    names = columns if isinstance(columns, list) else [columns]
-    if not isinstance(name, str):
-        return None
-    places = [place for place, each in enumerate(names) if isinstance(each, str) and each == name]
-    return places[0] if places else None
+    names = columns if isinstance(columns, list | tuple) else [columns]
+    places = (i for i, each in enumerate(names) if isinstance(each, str) and each == name)
+    return next(places, None) if isinstance(name, str) else None
 
 
 def check_kinds(kinds: Sequence[PerSample]) -> None:
     """Refuse two kinds of clusters that are the same ones, whose variance would count twice."""
     for (i, a), (j, b) in combinations(enumerate(kinds, 1), 2):
-        n_pairs = find_distinct(a * (b.max() + 1) + b).size
-        if n_pairs == a.max() + 1 == b.max() + 1:
+        if count_pairs(a, b) == a.max() + 1 == b.max() + 1:
             raise ValueError(
                 f"Columns {i} and {j} of clusters are the same units: pass one of them."
             )
+
+
+def count_pairs(a: PerSample, b: PerSample) -> int:
+    return find_distinct(a * (b.max() + 1) + b).size
 
 
 def read_apart(
@@ -356,7 +350,7 @@ def read_apart(
             "model."
         )
     groups = data_options["groups"]
-    groups = groups if isinstance(groups, list) else [groups]
+    groups = groups if isinstance(groups, list | tuple) else [groups]
     columns = [y_true, *groups, *models.values()]
     are_named = all(isinstance(column, str) for column in columns)
     if data_options["n_positives"] is None or not are_named:
@@ -366,7 +360,7 @@ def read_apart(
             "If all models scored the same rows, put their scores into one table, a column each."
         )
     have_every_positive = are_rows(data_options["n_positives"])
-    kinds = clusters if isinstance(clusters, list) else [clusters]
+    kinds = clusters if isinstance(clusters, list | tuple) else [clusters]
     are_of_groups = clusters is None or all(find_column(each, groups) is not None for each in kinds)
     is_of_groups = by is None or isinstance(by, Mapping)
     if not (have_every_positive or (are_of_groups and is_of_groups)):
@@ -459,7 +453,7 @@ def note_data(models: ModelData) -> list[str]:
     """
     if not models.rule.needs_positives:
         return []
-    notes = []
+    notes = note_ranked_together(models)
     for name in models.scores:
         data = models.find_data(name)
         scores = data.scores[name]
@@ -468,6 +462,20 @@ def note_data(models: ModelData) -> list[str]:
             values = f"{scores.min()} or {scores.max()}"
             notes.append(f"{which} is {values}, as from predict(). To rank, pass probabilities.")
     return notes
+
+
+def note_ranked_together(models: ModelData) -> list[str]:
+    """Say if all seeds score each row, which has one label, but aren't ranked apart."""
+    y, groups, kinds = models.y_true, models.data_options["groups"], models.units
+    if len(kinds) != 2 or y.ndim > 1 or y.size != kinds[0].n_units * kinds[1].n_units:
+        return []
+    for row, seed in (kinds, kinds[::-1]):
+        code, word = np.asarray(row.cluster_codes), seed.cluster_word
+        are_apart = groups is not None and count_pairs(code, encode_groups(groups)[0]) == y.size
+        if not are_apart and count_pairs(code, encode_groups(y)[0]) == row.n_units:
+            together = f"Each {row.cluster_word} is ranked several times in one ranking"
+            return [f"{together}: to rank each {word} apart, pass the {word} in groups=."]
+    return []
 
 
 def are_predictions(scores: PerSample, y_true: PerSample) -> bool:

@@ -178,6 +178,11 @@ def say_what_k_counts(rule: Rule) -> Rule:
 # --- numbers of units -----------------------------------------------------------------------------
 
 
+def make_word(column: Any, otherwise: str) -> str:
+    """Return what the values of a column are called, such as "account", if it has a name."""
+    return column.removesuffix("_id").replace("_", " ") if isinstance(column, str) else otherwise
+
+
 def make_plural(word: str) -> str:
     if word.endswith("y") and word[-2:-1] not in "aeiou":
         return f"{word[:-1]}ies"

@@ -102,6 +102,9 @@ class Identification(Record):
         shown = [self._write(match) for match in self.matches[:_MAX_SHOWN]]
         chance = self.matches[0].chance
         by_chance = f"{chance:.0%} of unrelated values would match a definition by chance"
+        if chance >= _NO_EVIDENCE and all(match.low < match.high for match in self.matches):
+            missing = " (do you need groups=?)" * ("groups=" in self.untried)
+            by_chance = f"Only a range that ties allow has this value{missing}"
         if chance >= _NO_EVIDENCE:
             heading = f"{self.title}. {by_chance},\nso {reported} says little. It could be{more}:"
             lines = [heading, *shown, untried]
