@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core import Array, Rankings, Rule, check, is_finite
+from .._core import Rankings, Rule, check, is_finite
 from ..exceptions import InvalidParameterError
 from .comparison import compare_variations, decide_verdict
 from .textbook import ROUNDING, TTest, count_equal
