@@ -693,6 +693,48 @@ def test_a_cutoff_beyond_64_bits():
     assert interval.value == pytest.approx(3e-30)
 
 
+RESAMPLED = "R@5%", "R@50", "AP@20", "11-point", "precision_at_recall_0.3", "R-precision"
+
+
+@pytest.mark.parametrize("metric", ["AP", "VOC2010", "linear", *RESAMPLED])
+def test_missed_positives_that_are_counted_are_resampled_like_those_that_are_rows(metric):
+    rng = np.random.default_rng(1)
+    labels = rng.random(300) < 0.15
+    scores = rng.normal(size=(2, 300)) + labels
+    exist = int(labels.sum()) + 20
+    every_label = np.append(labels, np.ones(20, dtype=bool))
+    every_score = np.hstack([scores, np.full((2, 20), np.nan)])
+    options = {"metric": metric, "n_positives": exist}
+    counted = confidence_interval(labels, scores[0], **options)
+    compared = compare(labels, *scores, **options)
+    options["n_positives"] = "rows"
+    rows = confidence_interval(every_label, every_score[0], **options)
+    compared_rows = compare(every_label, *every_score, **options)
+    for name in ("value", "low", "high", "standard_error", "units", "cost", "basis"):
+        assert getattr(rows, name) == pytest.approx(getattr(counted, name)), name
+    for name in ("difference", "low", "high", "standard_error", "pvalue", "units"):
+        assert getattr(compared_rows, name) == pytest.approx(getattr(compared, name)), name
+
+
+def test_no_order_of_images_without_detections_decides():
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"image": np.repeat(np.arange(40), 6), "class": rng.integers(0, 3, 240)})
+    table["hit"] = (table["image"] >= 25) | (rng.random(240) < 0.6)
+    found = rng.normal(size=240) + table["hit"]
+    table["score"] = found.where(table["image"] < 25)
+    options = {"metric": "COCO mAP", "groups": "class", "clusters": "image", "n_positives": "rows"}
+    first, *others = [
+        confidence_interval("hit", "score", data=each, **options)
+        for each in (
+            table,
+            table.sample(frac=1, random_state=1),
+            table.assign(image=rng.permutation(40)[table["image"]]).sort_values("image"),
+        )
+    ]
+    for other in others:
+        assert (other.low, other.high) == pytest.approx((first.low, first.high), rel=1e-12)
+
+
 @pytest.mark.parametrize("metric", ["AP", "VOC2010", "linear"])
 @pytest.mark.parametrize("groups", [None, "class"])
 def test_missed_positives_that_are_rows_are_units_like_those_that_are_counted(metric, groups):

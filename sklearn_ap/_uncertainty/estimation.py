@@ -214,7 +214,6 @@ def estimate_by_influences(model: SampledModel) -> Variation:
     extra_weight = unsampled.compute_extra_weight(sampled, negative_weight)
     if extra_weight.any():
         derivatives = influences.differentiate(rule, points, values, extra_weight)
-    is_one = sampled.n_rankings == 1 and not sampled.n_unscored.any()
     n_samples, n_positives = count_once(sampled.rankings, sampled.units)
     return Variation(
         value=sampled.value,
@@ -225,7 +224,7 @@ def estimate_by_influences(model: SampledModel) -> Variation:
         find_cost=unsampled.find_cost(sampled, negative_weight),
         bias=unsampled.compute_bias(sampled),
         rare_parts=unsampled.list_rare_parts(sampled),
-        positive_mass=sampled.sum_positive_mass() if is_one else None,
+        positive_mass=sampled.sum_positive_mass() if sampled.n_rankings == 1 else None,
         chance=compute_chance(model, sampled.samples, sampled.n_positives),
         n_samples=n_samples,
         n_positives=n_positives,

@@ -114,18 +114,15 @@ def compute_deviations(sampled: SampledRankings, derivatives: Derivatives) -> Pe
         drift = (values - fractions @ values) / sampled.n_positives.sum()
         influence = influence + drift[sampled.ranking] * sampled.is_positive * sampled.mass
     deviations = influence
-    if sampled.n_rankings > 1 or not sampled.units_are_samples:
+    if sampled.n_rankings > 1 or sampled.n_unscored or not sampled.units_are_samples:
         deviations = np.bincount(sampled.unit, influence, sampled.n_units)
     # Unscored weight raises R alone, which lowers the value by v/R.
     per_weight = drift - fractions * values / np.maximum(sampled.n_positives, 1e-300)
     if sampled.missed_unit.size:
-        lowered = per_weight[sampled.missed_ranking]
+        # So the squares of rounded up numbers add up to those of numbers with a fraction.
+        mass = np.sqrt(sampled.missed_mass * sampled.missed_weight)
+        lowered = per_weight[sampled.missed_ranking] * mass
         deviations = deviations + np.bincount(sampled.missed_unit, lowered, sampled.n_units)
-    if sampled.n_unscored.any():
-        # Their number n may have a fraction: ceil(n) deviations have squares that add up to n.
-        share = sampled.n_unscored / np.maximum(sampled.n_unscored_units, 1)
-        unscored = per_weight * (np.sqrt(share) * sampled.unscored_weight)
-        deviations = np.append(deviations, np.repeat(unscored, sampled.n_unscored_units))
     check_units(deviations.size)
     return unbias(deviations, deviations.size)
 

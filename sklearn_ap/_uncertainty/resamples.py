@@ -57,7 +57,7 @@ def order_units(
     n_units = models[0].units.n_units
     if unit_orders[0].size == n_units and models[0].units.cluster_codes is None:
         return unit_orders[0]
-    unit_orders += [each.units.number_missed(each.rankings)[0] for each in models]
+    unit_orders += map(sort_missed, models)
     in_order = np.concatenate(unit_orders)
     first_place = np.full(n_units, in_order.size)
     first_place[in_order[::-1]] = np.arange(in_order.size)[::-1]  # The last assignment counts.
@@ -85,6 +85,18 @@ def sort_rows(model: SampledModel, models: Sequence[SampledModel]) -> PerSample:
     cluster = model.units.number_samples(rankings)
     contents = [np.bincount(cluster, of_each)[cluster] for of_each in (None, place, place**2)]
     return np.lexsort([*contents, place])[::-1]
+
+
+def sort_missed(model: SampledModel) -> PerUnit:
+    """Sort the units of positives without a score by how many each has, and by how many positives
+    and samples the rankings of these have.
+    """
+    rankings = model.rankings
+    unit, ranking = model.units.number_missed(rankings)
+    n_positives = rankings.count_positives()[ranking]
+    n_samples = np.bincount(rankings.code_of_samples, minlength=rankings.n_rankings)[ranking]
+    of_each = (None, n_positives, n_positives**2, n_samples)
+    return unit[np.lexsort([np.bincount(unit, each)[unit] for each in of_each])]
 
 
 @lru_cache(maxsize=1)
@@ -122,17 +134,15 @@ class Resampling:
 
     def __init__(self, sampled: SampledRankings, ordered: PerUnit) -> None:
         self.sampled = sampled
-        check_units(sampled.n_units + int(sampled.n_unscored_units.sum()))
+        check_units(sampled.n_units)
+        # Positives that are units of their own come last.
+        ordered = np.append(ordered, np.arange(ordered.size, sampled.n_units))
         self.block, self.times = find_blocks(ordered, sampled.unit)
         self.n_blocks = self.times.shape[1]
-        rng = np.random.default_rng(1)
-        unscored = rng.poisson(sampled.n_unscored, (N_RESAMPLES, sampled.n_rankings))
-        self.unscored_mass = (unscored * sampled.unscored_weight).ravel()
-        if sampled.missed_unit.size:
-            missed_block, _ = find_blocks(ordered, sampled.missed_unit)
-            (self.unscored_mass,) = self._sum_cells(
-                missed_block, sampled.missed_ranking, sampled.n_rankings, [None]
-            )
+        missed_block, _ = find_blocks(ordered, sampled.missed_unit)
+        (self.missed_mass,) = self._sum_cells(
+            missed_block, sampled.missed_ranking, sampled.n_rankings, [sampled.missed_mass]
+        )
 
     def evaluate_resamples(self) -> PerResample:
         """Return the mean value of each resample, nan of a single ranking without positives."""
@@ -150,10 +160,10 @@ class Resampling:
     def _evaluate_rankings(self, rankings: slice) -> tuple[Array, Array]:
         """Return the values and R of some rankings, of shape (n_resamples, n_rankings)."""
         points = self._make_resampled_points(self.sampled.samples.take_rankings(rankings))
-        unscored = self.unscored_mass.reshape(N_RESAMPLES, -1)[:, rankings]
-        points = points._replace(n_positives=points.n_positives + unscored.ravel())
+        missed = self.missed_mass.reshape(N_RESAMPLES, -1)[:, rankings]
+        points = points._replace(n_positives=points.n_positives + missed.ravel())
         values = self.sampled.rule.values(points)
-        return values.reshape(unscored.shape), points.n_positives.reshape(unscored.shape)
+        return values.reshape(missed.shape), points.n_positives.reshape(missed.shape)
 
     def _make_resampled_points(self, samples: SortedSamples) -> Points:
         """Return the points of samples in all resamples, whose rankings are held end to end."""

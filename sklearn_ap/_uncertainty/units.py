@@ -286,9 +286,7 @@ def rescale(weight: PerSample | None, is_relative: bool) -> PerSample | None:
 class SampledRankings:
     """The values of rankings whose sampling units are rows or clusters of rows.
 
-    There is one ranking, or several whose mean is taken, such as classes. Positives that weren't
-    scored and aren't rows are units of their own, which weigh what the other positives of their
-    ranking do.
+    There is one ranking, or several whose mean is taken, such as classes.
     """
 
     def __init__(self, model: SampledModel) -> None:
@@ -299,8 +297,7 @@ class SampledRankings:
         self.points = set_existing(points, self.rankings.n_positives, self.rankings.names)
         self.n_positives = self.points.n_positives  # R of each ranking
         check_positives(self.n_positives, self.rankings, model.zero_division)
-        has_missed_rows = self.rankings.missed is not None
-        self._count_unscored(self.n_positives if has_missed_rows else points.n_positives)
+        self._find_positives(points.n_positives)
         # The value is the sum of fraction * value over rankings.
         values = self.rule.values(self.points)
         self.value, _, weight = model.average(values, self.n_positives)
@@ -310,9 +307,7 @@ class SampledRankings:
         self.has_several = bool(np.count_nonzero(weight) > self.n_shared)
 
     def _find_samples(self, rankings: Rankings) -> None:
-        """Find the label, the unit, the ranking and the weight of each sample, and those of each
-        positive, also of those without a score whose units are known.
-        """
+        """Find the label, the unit, the ranking and the weight of each sample."""
         self.is_positive, self.ranking = rankings.labels, rankings.code_of_samples
         self.unit = self.units.number_samples(rankings)
         self.n_rankings, self.n_units = rankings.n_rankings, self.units.n_units
@@ -329,52 +324,58 @@ class SampledRankings:
         # Whether each sample of a ranking is a unit of its own, and all units are such samples
         are_rows = self.units.cluster_codes is None and rankings.missed is None
         self.units_are_samples = are_rows and not self.is_micro
-        scored = np.flatnonzero(self.is_positive)
-        self.missed_unit, self.missed_ranking = self.units.number_missed(rankings)
-        self.positive_unit = np.append(self.unit[scored], self.missed_unit)
-        self.positive_ranking = np.append(self.ranking[scored], self.missed_ranking)
-        self.positive_mass = np.append(self.mass[scored], np.ones(self.missed_unit.size))
 
-    def _count_unscored(self, scored: PerRanking) -> None:
-        """Count the positives of each ranking that weren't scored, and whose units aren't known,
-        beside the mass of the others. They weigh what the others do on average in their ranking, or
-        if it has no others, in all rankings. With weights, their number may have a fraction, and is
-        rounded up to units.
+    def _find_positives(self, scored: PerRanking) -> None:
+        """Find the unit, the ranking and the mass of each positive, beside the mass of those that
+        are scored. If it isn't known where the others are, they are units of their own, which weigh
+        what those that are scored do on average in their ranking, or if it has none, in all.
         """
-        self.unscored_weight = np.ones_like(self.n_positives)  # Whole numbers stay integers.
-        if self.weight is not None and (scored != self.n_positives).any():
-            n_scored = np.bincount(self.ranking, self.is_positive, self.n_rankings)
-            of_all = scored.sum() / n_scored.sum() if n_scored.any() else self.mass.mean()
-            of_each = scored / np.maximum(n_scored, 1)
-            self.unscored_weight = np.where(n_scored > 0, of_each, of_all)
-        self.n_unscored = (self.n_positives - scored) / self.unscored_weight
-        self.n_unscored_units = np.ceil(self.n_unscored * (1 - 1e-9)).astype(np.int64)
-        mass = self.n_unscored * self.unscored_weight
-        self.unscored_squares = mass**2 / np.maximum(self.n_unscored_units, 1)  # sum m^2
-        n_scored_units = np.count_nonzero(np.bincount(self.positive_unit))
-        # Units that have positives in any ranking
-        self.n_with_positives = int(n_scored_units + self.n_unscored_units.sum())
+        self.missed_unit, self.missed_ranking = self.units.number_missed(self.rankings)
+        self.missed_mass = self.missed_weight = np.ones(self.missed_unit.size, np.int64)
+        self.n_unscored = 0
+        if self.rankings.missed is None and (scored != self.n_positives).any():
+            missing, weight = self.n_positives - scored, self._weigh_positives(scored)
+            # With weights, their number may have a fraction, and is rounded up.
+            number = np.ceil(missing / weight * (1 - 1e-9)).astype(np.int64)
+            self.missed_ranking = np.repeat(np.arange(self.n_rankings), number)
+            self.n_unscored = self.missed_ranking.size
+            self.missed_unit = self.n_units + np.arange(self.n_unscored)
+            self.n_units += self.n_unscored
+            mass = (missing / np.maximum(number, 1)).astype(missing.dtype)
+            self.missed_mass = mass[self.missed_ranking]
+            self.missed_weight = weight[self.missed_ranking]
+        is_scored = self.is_positive
+        self.positive_unit = np.append(self.unit[is_scored], self.missed_unit)
+        self.positive_ranking = np.append(self.ranking[is_scored], self.missed_ranking)
+        self.positive_mass = np.append(self.mass[is_scored], self.missed_mass)
+        self.n_with_positives = int(np.count_nonzero(np.bincount(self.positive_unit)))
+
+    def _weigh_positives(self, scored: PerRanking) -> PerRanking:
+        """Return the mean weight of scored positives in each ranking."""
+        n_scored = np.bincount(self.ranking, self.is_positive, self.n_rankings)
+        of_all = scored.sum() / n_scored.sum() if n_scored.any() else self.mass.mean()
+        return np.where(n_scored > 0, scored / np.maximum(n_scored, 1), of_all)
 
     def sum_positive_mass(self) -> PerUnit:
-        """Return the mass of the positives of each unit, without unscored ones."""
+        """Return the mass of the positives of each unit."""
         return np.asarray(np.bincount(self.positive_unit, self.positive_mass, self.n_units))
 
     @cached_property
     def n_shared(self) -> float:
         """In how many groups a unit is ranked on average: a test row in those of all seeds."""
-        return self.pairs[0].size / self.n_units if self.units.are_crossed else 1.0
+        return self.pairs[0].size / self.units.n_units if self.units.are_crossed else 1.0
 
     @cached_property
     def pairs(self) -> tuple[PerPair, PerSample]:
         """The ranking of each pair of a ranking and a unit in it, and the pair of each sample."""
         if self.n_rankings == 1:
-            return np.zeros(self.n_units, np.int64), self.unit
+            return np.zeros(self.units.n_units, np.int64), self.unit
         keys, pair = np.unique(self.ranking * self.n_units + self.unit, return_inverse=True)
         return keys // self.n_units, pair
 
     @cached_property
     def positive_masses(self) -> tuple[PerPair, PerPair]:
-        """The ranking and m of each pair of a ranking and a unit in it, without unscored units."""
+        """The ranking and m of each pair of a ranking and a unit with positives in it."""
         if self.units_are_samples:
             return self.positive_ranking, self.positive_mass
         keys = self.positive_ranking * self.n_units + self.positive_unit
@@ -384,7 +385,7 @@ class SampledRankings:
     def count_units_in_each(self) -> PerRanking:
         """Count the units with positives in each ranking."""
         ranking, m = self.positive_masses
-        return np.asarray(np.bincount(ranking, m > 0, self.n_rankings) + self.n_unscored_units)
+        return np.asarray(np.bincount(ranking, m > 0, self.n_rankings))
 
     @cached_property
     def n_equal(self) -> float:
@@ -396,18 +397,16 @@ class SampledRankings:
         terms = self.positive_mass * (self.fractions / R)[self.positive_ranking]
         is_one = self.units_are_samples and self.n_rankings == 1
         m = terms if is_one else np.bincount(self.positive_unit, terms)
-        unscored = np.sum(self.fractions**2 * self.unscored_squares / R**2)
-        return round_to_units(1 / (np.sum(m**2) + unscored), self.n_with_positives)
+        return round_to_units(1 / np.sum(m**2), self.n_with_positives)
 
     def describe_basis(self) -> str:
         """Say what the value rests on, such as "3,522 accounts, 200 with positives"."""
         basis = write_count(int(self.count_units_in_each().sum()), "positive")
         if self.units.cluster_codes is not None:
-            clusters = write_count(self.n_units, self.units.cluster_word)
-            n_unscored = int(self.n_unscored_units.sum())
-            basis = f"{clusters}, {self.n_with_positives - n_unscored:,} with positives"
-            if n_unscored:
-                basis += f", {write_count(n_unscored, 'positive')} without a score"
+            clusters = write_count(self.units.n_units, self.units.cluster_word)
+            basis = f"{clusters}, {self.n_with_positives - self.n_unscored:,} with positives"
+            if self.n_unscored:
+                basis += f", {write_count(self.n_unscored, 'positive')} without a score"
         if self.rankings.source == "groups" and self.n_rankings > 1:
             basis = f"{self.units.count_groups(self.rankings.names or [])}, {basis}"
         elif self.n_rankings > 1:

@@ -257,7 +257,7 @@ def list_rare_parts(sampled: SampledRankings) -> PerRanking:
     others: a single unit doesn't show how much its class varies.
     """
     ranking, m = sampled.positive_masses
-    squares = np.bincount(ranking, m**2, sampled.n_rankings) + sampled.unscored_squares
+    squares = np.bincount(ranking, m**2, sampled.n_rankings)
     n_equal = sampled.n_positives**2 / np.where(squares > 0, squares, np.inf)  # u = R^2 / sum m^2
     is_rare = sampled.has_several & (n_equal < 2)
     return np.where(is_rare, sampled.fractions * sampled.values, 0.0)
