@@ -68,7 +68,13 @@ def interpolated_precision_recall_curve(
     array([0.66666667, 0.66666667, 1.        , 1.        ])
     """
     points, scores = _rank_every_score(
-        y_true, y_score, pos_label, sample_weight, n_positives, min_grade, data
+        y_true,
+        y_score,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        n_positives=n_positives,
+        min_grade=min_grade,
+        data=data,
     )
     precision = points.maximum_from_here(points.precision)
     return np.append(precision[::-1], 1.0), _compute_recall(points)[::-1], scores[::-1]
@@ -125,7 +131,13 @@ def hit_curve(
     array([0. , 0.5, 0.5, 1. , 1. ])
     """
     points, scores = _rank_every_score(
-        y_true, y_score, pos_label, sample_weight, n_positives, min_grade, data
+        y_true,
+        y_score,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        n_positives=n_positives,
+        min_grade=min_grade,
+        data=data,
     )
     mass = points.mass[0] or 1
     flagged = np.append(0, points.above + points.tied) / mass
@@ -135,25 +147,9 @@ def hit_curve(
     return flagged, hits, np.append(np.array([np.inf]), scores)
 
 
-def _rank_every_score(
-    y_true: Column,
-    y_score: Column,
-    pos_label: float | bool | str,
-    sample_weight: Column,
-    n_positives: float | str | None,
-    min_grade: float | None,
-    data: Any,
-) -> tuple[Points, Array]:
+def _rank_every_score(y_true: Column, y_score: Column, **options: Any) -> tuple[Points, Array]:
     """Return all operating points of one ranking, and their scores, from the highest down."""
-    rankings = read(
-        y_true,
-        y_score,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        n_positives=n_positives,
-        min_grade=min_grade,
-        data=data,
-    )
+    rankings = read(y_true, y_score, **options)
     if rankings.average != "binary":
         raise ValueError("A curve needs binary labels: pass those of one class.")
     points = rank_samples(rankings, rankings.weight, every_point=True)

@@ -15,23 +15,7 @@ from numpy.typing import ArrayLike
 
 from ._core import NOT_SAID, Column, Metric, Scores, check
 from ._core import metric as make_metric
-from ._results import (
-    Bar,
-    Drawable,
-    Forest,
-    Printed,
-    Result,
-    count_decimals,
-    describe_adjustment,
-    describe_chance,
-    describe_margin,
-    format_ends,
-    format_estimate,
-    format_level,
-    format_pvalue,
-    format_value,
-    list_fields,
-)
+from ._results import Bar, Drawable, Forest, Printed, Result, list_fields, wording
 from ._uncertainty import (
     Claims,
     FoldScores,
@@ -102,10 +86,11 @@ class Interval(Result):
         return iter((self.value, self.low, self.high))
 
     def _print(self) -> Printed:
-        level, decimals = format_level(self.confidence_level), count_decimals([(*self,)])
-        value, ends = format_estimate(self.value, self.low, self.high, decimals=decimals)
+        level = wording.format_level(self.confidence_level)
+        decimals = wording.count_decimals([(*self,)])
+        value, ends = wording.format_estimate(self.value, self.low, self.high, decimals=decimals)
         line = f"{self.metric}: {value}, {level} interval {ends}"
-        basis = self.basis + describe_chance(self.chance, decimals)
+        basis = self.basis + wording.describe_chance(self.chance, decimals)
         return Printed([], [(line, [])], [basis, *self.notes])
 
 
@@ -173,8 +158,8 @@ class Comparison(DrawableComparison, ComparedModel):
         if self.margin is not None:
             lines.append(f"Margin: {self.margin:g}.")
             if self.least_margin > 0 and not np.isnan(self.low):
-                decimals = count_decimals([(self.difference, self.low, self.high)])
-                ends = format_ends(self.margin_low, self.margin_high, decimals)
+                decimals = wording.count_decimals([(self.difference, self.low, self.high)])
+                ends = wording.format_ends(self.margin_low, self.margin_high, decimals)
                 lines.append(
                     f"The verdict uses a wider interval, {ends}, because rare cases may be missing "
                     "from the sample."
@@ -229,9 +214,9 @@ class Comparisons(DrawableComparison):
         return print_models(self, self.rows, [against, *self._describe_claims()])
 
     def _describe_claims(self) -> list[str]:
-        lines = describe_adjustment("Intervals and p", self.family)
+        lines = wording.describe_adjustment("Intervals and p", self.family)
         if self.margin is not None:
-            lines += describe_margin(self.margin, self.rows)
+            lines += wording.describe_margin(self.margin, self.rows)
         return [*lines, *self.notes]
 
     def _write_label(self, row: Any) -> str:
@@ -328,12 +313,12 @@ def print_models(
     cells = []
     for name, row, interval in zip(names, rows, intervals, strict=True):
         # The baseline has as many decimals as any model that is compared with it.
-        decimals = count_decimals(intervals if np.isnan(row.difference) else [interval])
-        value = format_value(row.value, decimals=decimals)
-        difference, ends = format_estimate(*interval, "+", decimals)
-        p = format_pvalue(row.pvalue, result.confidence_level)
+        decimals = wording.count_decimals(intervals if np.isnan(row.difference) else [interval])
+        value = wording.format_value(row.value, decimals=decimals)
+        difference, ends = wording.format_estimate(*interval, "+", decimals)
+        p = wording.format_pvalue(row.pvalue, result.confidence_level)
         cells.append([*name, value, difference, ends, p, row.verdict])
-    level = format_level(result.confidence_level)
+    level = wording.format_level(result.confidence_level)
     header = [*labels, "value", "diff", f"{level} interval", "p", f"verdict at {level}"]
     return Printed(header, [(f"{result.metric}: {result.basis}", cells)], lines)
 
@@ -731,10 +716,10 @@ def rank_candidates(table: Comparisons, folds: FoldScores) -> SearchComparison:
     rows = [Candidate(**list_fields(row), params=params, rank=rank) for row, params, rank in ways]
     rows.sort(key=lambda row: -row.value)
     value = correct_best(folds.scores, folds.scheme)
-    decimals = count_decimals([(row.difference, row.low, row.high) for row in rows])
+    decimals = wording.count_decimals([(row.difference, row.low, row.high) for row in rows])
     notes = (
         *table.notes,
-        f"Corrected for choosing the best: {format_value(value, decimals=decimals)}.",
+        f"Corrected for choosing the best: {wording.format_value(value, decimals=decimals)}.",
         "If folds have few positives, even this is too high: evaluate it on a test set.",
     )
     of_table = list_fields(table) | {"rows": tuple(rows), "notes": notes}

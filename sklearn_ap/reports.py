@@ -13,22 +13,7 @@ from numpy.typing import ArrayLike
 
 from ._core import NOT_SAID, Array, Column, Metric, are_rows, check, check_calls, encode_groups
 from ._core import metric as make_metric
-from ._results import (
-    Bar,
-    Drawable,
-    Forest,
-    Printed,
-    Result,
-    count_decimals,
-    describe_adjustment,
-    describe_chance,
-    describe_margin,
-    format_estimate,
-    format_level,
-    format_pvalue,
-    format_value,
-    list_fields,
-)
+from ._results import Bar, Drawable, Forest, Printed, Result, list_fields, wording
 from ._uncertainty import (
     Claims,
     ModelData,
@@ -37,7 +22,6 @@ from ._uncertainty import (
     check_baseline,
     choose_baseline,
     count_comparisons,
-    count_positive_rows,
     join_apart,
     list_statistics,
     name_models,
@@ -81,7 +65,7 @@ class ReportRow:
     def count_decimals(self) -> int:
         """Count the decimals that its numbers get in a table."""
         ends = (self.difference_low, self.difference_high)
-        return count_decimals([(self.value, self.low, self.high), (self.difference, *ends)])
+        return wording.count_decimals([(self.value, self.low, self.high), (self.difference, *ends)])
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -148,7 +132,7 @@ class Report(Drawable):
         blocks: dict[str, tuple[str, list[list[str]]]] = {}
         for row in self.rows:
             # The heading of a metric is that of its first row, which is about all data.
-            chance = describe_chance(row.chance, row.count_decimals())
+            chance = wording.describe_chance(row.chance, row.count_decimals())
             _, texts = blocks.setdefault(row.metric, (f"{row.metric}: {row.basis}{chance}", []))
             cells = self._list_cells(row, baselines.get((row.metric, row.segment)))
             header = [name for name, _ in cells]
@@ -159,17 +143,17 @@ class Report(Drawable):
 
     def _list_cells(self, row: ReportRow, baseline: ReportRow | None) -> list[tuple[str, str]]:
         """Return the name of each column, and the text of its cell in this row."""
-        level, decimals = format_level(self.confidence_level), row.count_decimals()
+        level, decimals = wording.format_level(self.confidence_level), row.count_decimals()
         interval = f"{level} interval"
-        value, ends = format_estimate(row.value, row.low, row.high, decimals=decimals)
+        value, ends = wording.format_estimate(row.value, row.low, row.high, decimals=decimals)
         ends = ends or row.verdict  # that of a segment without an interval, which is the reason
-        ends_of_difference = (row.difference_low, row.difference_high)
-        difference, other_ends = format_estimate(row.difference, *ends_of_difference, "+", decimals)
+        compared_with = (row.difference, row.difference_low, row.difference_high)
+        difference, other_ends = wording.format_estimate(*compared_with, "+", decimals)
         alone = [("model", str(row.model)), ("value", value)]
         compared = [
             ("diff", difference),
             (interval, other_ends),
-            ("p", format_pvalue(row.pvalue, self.confidence_level)),
+            ("p", wording.format_pvalue(row.pvalue, self.confidence_level)),
             # Beside segments without "at 95%", so that the table has at most 79 columns.
             ("verdict" if self._has_segments else f"verdict at {level}", row.verdict),
         ]
@@ -180,7 +164,7 @@ class Report(Drawable):
             alone = [(str(self._others[0]), value)]
         if baseline is None:
             return [*part, *alone, (interval, ends)]
-        base = (str(self.baseline), format_value(baseline.value, decimals=decimals))
+        base = (str(self.baseline), wording.format_value(baseline.value, decimals=decimals))
         return [*part, *alone, base, *compared]
 
     def _describe_claims(self) -> list[str]:
@@ -188,14 +172,14 @@ class Report(Drawable):
         if self.baseline is not None:
             lines.append(self._describe_differences())
         who = "Those of all data" if self._has_segments else "They"
-        lines += describe_adjustment(who, self.n_compared)
+        lines += wording.describe_adjustment(who, self.n_compared)
+        n = self.n_segments
         if self.baseline is None:
-            lines += describe_adjustment("Intervals in segments", self.n_segments, "segments")
-        elif self.n_segments > 1:
-            n = self.n_segments * self.n_compared
-            lines += describe_adjustment("Intervals and p in segments", n)
+            lines += wording.describe_adjustment("Intervals in segments", n, "segments")
+        elif n > 1:
+            lines += wording.describe_adjustment("Intervals and p in segments", n * self.n_compared)
         if self.margin is not None:
-            lines += describe_margin(self.margin, self.rows)
+            lines += wording.describe_margin(self.margin, self.rows)
         return lines
 
     def _describe_differences(self) -> str:
@@ -273,18 +257,19 @@ class Pivot(Result):
         return self.report.to_frame()
 
     def _describe_intervals(self, n_models: int) -> list[str]:
-        level, n_segments = format_level(self.report.confidence_level), self.report.n_segments
+        level = wording.format_level(self.report.confidence_level)
         lines = [f"Values with {level} intervals."]
         if n_models > 1:
             bold = "In bold: the best, and those that aren't significantly worse"
             is_adjusted = self.report.n_compared > 1
             lines.append(f"{bold}{', adjusted for all pairs' if is_adjusted else ''}.")
-        return lines + describe_adjustment("Intervals in segments", n_segments, "segments")
+        n_segments = self.report.n_segments
+        return lines + wording.describe_adjustment("Intervals in segments", n_segments, "segments")
 
 
 def print_interval(row: ReportRow, is_best: bool) -> str:
     """Print a value with its interval, in bold if it's the best one or not significantly worse."""
-    value, ends = format_estimate(row.value, row.low, row.high)
+    value, ends = wording.format_estimate(row.value, row.low, row.high)
     value = f"**{value}**" if is_best else value
     return f"{value} ({ends})" if ends else value
 
@@ -553,7 +538,7 @@ class Segment:
 
     def _list_value(self, name: Any) -> dict[str, Any]:
         """Return the value of a model, if there is one, and why it has no interval."""
-        n_positives = count_positive_rows(self.models.read_rankings(name))
+        n_positives = float(self.models.read_rankings(name).count_positives().sum())
         value = self.models.compute_value(name) if n_positives else np.nan
         n_samples = len(self.models.y_true)
         numbers = {"value": value, "n_samples": n_samples, "n_positives": n_positives}

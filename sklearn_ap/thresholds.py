@@ -28,7 +28,7 @@ from ._core import (
     set_existing,
     warn_caller,
 )
-from ._results import Printed, Result, count_decimals, format_estimate, format_level
+from ._results import Printed, Result, wording
 from ._uncertainty import (
     Rate,
     Sums,
@@ -188,7 +188,7 @@ class OperatingPoint(Result):
             "specificity": (true_negatives, n_negatives),
             "negative_predictive_value": (true_negatives, n_unflagged),
         }
-        level = "" if self.confidence_level is None else format_level(self.confidence_level)
+        level = "" if self.confidence_level is None else wording.format_level(self.confidence_level)
         has_intervals = any(getattr(self, f"{name}_low") >= 0 for name in counts)
         header = ["rate", "value", "samples"]
         if has_intervals:
@@ -199,8 +199,8 @@ class OperatingPoint(Result):
             if isnan(value) and name not in ("precision", "recall"):
                 continue
             goal = getattr(self, f"min_{name}", None)
-            decimals = count_decimals([(value, low, high)], goal)
-            estimate = format_estimate(value, low, high, decimals=decimals)
+            decimals = wording.count_decimals([(value, low, high)], goal)
+            estimate = wording.format_estimate(value, low, high, decimals=decimals)
             numbers = estimate if has_intervals else estimate[:1]
             samples = f"{n_hits:,.10g} of {n_rows:,.10g}"
             rows.append([_SHORT_NAMES.get(name, name), *numbers, samples])

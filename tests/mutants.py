@@ -41,6 +41,7 @@ TESTS = {  # the files that one would open for a module
     "_core/rules": ["points", "groups", *VALUES],
     "_results/forest": ["forest"],
     "_results/tables": ["reports"],
+    "_results/wording": ["reports"],
     "_uncertainty/claims": ["inference", "reports"],
     "_uncertainty/comparison": ["method", "folds", "inference"],
     "_uncertainty/textbook": ["method", "folds", "inference"],

@@ -9,7 +9,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 
 import sklearn_ap as ap
-from sklearn_ap._results.tables import format_ends
+from sklearn_ap._results.wording import format_ends
 
 from .looks import LONG, STYLES, assert_nothing_is_cut
 

@@ -28,17 +28,19 @@ from sklearn_ap import (
 )
 from sklearn_ap._results.tables import (
     Printed,
-    count_decimals,
-    format_ends,
-    format_estimate,
-    format_pvalue,
     format_table,
-    format_value,
     join_intervals,
     to_json,
     wrap_text,
     write_latex,
     write_markdown,
+)
+from sklearn_ap._results.wording import (
+    count_decimals,
+    format_ends,
+    format_estimate,
+    format_pvalue,
+    format_value,
 )
 from sklearn_ap._uncertainty import ModelData
 from sklearn_ap.inference import compare, compare_folds

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from .._core import check, load
-from .tables import Result, format_estimate, wrap_text
+from .tables import Result, wrap_text
+from .wording import format_estimate
 
 _MAX_LABEL = 36  # characters in a line beside a bar
 _MAX_TITLE = 60  # characters in a line below the axis

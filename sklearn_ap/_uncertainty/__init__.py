@@ -16,7 +16,6 @@ compute_alpha                what p has to be below
 note_value, note_margin      whether units are few, and which margins can't be shown
 note_data                    whether data are what they may be taken for
 write_count                  a number with its word, such as "3 queries"
-count_positive_rows          how many positives results name
 read_folds, FoldScores       the scores of a search, or of several ways to train
 correct_best                 what the best of many candidates has without the luck of being chosen
 note_folds                   whether there are enough folds
@@ -55,6 +54,6 @@ from .models import ModelData, join_apart, name_models, name_pair, note_data, re
 from .rates import Rate, Sums, confirm_precisions, find_confirmed, find_row_masses, sum_up_tops
 from .searches import read_folds
 from .textbook import TTest, compute_alpha
-from .units import count_positive_rows, write_count
+from .units import write_count
 from .unsampled import list_statistics
 from .variation import Variation

@@ -33,7 +33,6 @@ from .units import (
     check_positives,
     check_units,
     count_once,
-    count_positive_rows,
     sort_samples,
     write_count,
 )
@@ -141,7 +140,7 @@ def estimate_over_groups(model: SampledModel, unit: PerRanking) -> Variation:
         greater_is_better=rule.greater_is_better,
         chance=chance,
         n_samples=rankings.scores.size if rankings.source == "groups" else units.n_rows,
-        n_positives=count_positive_rows(rankings),
+        n_positives=float(rankings.count_positives().sum()),
     )
 
 

@@ -82,8 +82,6 @@ def spread_derivatives(sampled: SampledRankings, derivatives: Derivatives) -> Pe
     """Return the derivative of the value of its ranking by the weight of each sample."""
     samples, ends = sampled.samples, sampled.points.offsets[1:]
     point_scores = samples.scores_with_hits
-    if sampled.rule.needs_every_point:
-        point_scores = np.arange(samples.score_starts.size)
     # A negative has the derivative of the next point at its score or below, 0 if there's none.
     until = np.insert(point_scores, ends, samples.score_offsets[1:] - 1)
     negative_above = np.insert(derivatives.negative_above, ends, 0.0)

@@ -88,8 +88,6 @@ class SamplingUnits:
             column = self.group_column
             names = [name[column] if isinstance(name, tuple) else name for name in rankings.names]
             return encode_groups(np.array(names, dtype=object))[0]
-        if rankings.source == "rows":
-            return self.cluster_codes
         # A group without rows is a cluster of its own.
         of_group = self.n_units + groups
         clusters, codes = self.number_all(rankings)
@@ -194,13 +192,6 @@ def write_count(n: int, word: str) -> str:
     return f"1 {word}" if n == 1 else f"{n:,} {make_plural(word)}"
 
 
-def count_positive_rows(rankings: Rankings) -> float:
-    """Count positive samples, or as many as the caller says that exist."""
-    if rankings.n_positives is not None:
-        return float(rankings.n_positives.sum())
-    return float(np.count_nonzero(rankings.labels > 0))
-
-
 def count_once(rankings: Rankings, units: SamplingUnits) -> tuple[int, float]:
     """Count samples and positives, or once those that several groups rank, as seeds the rows of a
     test set, or overlaps the objects in images.
@@ -209,7 +200,7 @@ def count_once(rankings: Rankings, units: SamplingUnits) -> tuple[int, float]:
     in all that differ in one column, such as the seed. If missed positives are rows, it need not
     have as many samples, since a box that is ignored at one overlap may be counted at another one.
     """
-    counts = units.n_rows, count_positive_rows(rankings)
+    counts = units.n_rows, float(rankings.count_positives().sum())
     has_counts_alone = rankings.n_positives is not None and rankings.missed is None
     if rankings.source != "groups" or has_counts_alone or units.cluster_codes is None:
         return counts
