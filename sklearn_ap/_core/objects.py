@@ -186,8 +186,10 @@ def write_title(metric: Metric, is_mean: bool) -> str:
     return ", ".join([title, *(describe_option(*each) for each in options.items())])
 
 
-def capitalize(name: str) -> str:
-    return f"{name[0].upper()}{name[1:]}".replace("Ndcg", "nDCG").replace("ndcg", "nDCG")
+def capitalize(text: str) -> str:
+    """Begin with a capital letter, unless the second one is one, as in "nDCG"."""
+    text = text if text[1:2].isupper() else text[:1].upper() + text[1:]
+    return text.replace("Ndcg", "nDCG").replace("ndcg", "nDCG")
 
 
 def metric(

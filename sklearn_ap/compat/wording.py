@@ -27,7 +27,3 @@ def write_value(value: float) -> str:
 
 def shorten_text(text: str, width: int) -> str:
     return shorten(text.rstrip(": "), width, placeholder=" ...")
-
-
-def start_sentence(text: str) -> str:
-    return text if text[1:2].isupper() else text[:1].upper() + text[1:]

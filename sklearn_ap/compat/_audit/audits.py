@@ -8,14 +8,13 @@ what these calls have shown.
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..._core import Metric, write_name
+from ..._core import Metric, capitalize, write_name
 from ..._core import metric as make_metric
 from ..._results import Record
 from ...exceptions import InvalidParameterError
 from ...scorers import get_scorer
 from ..definitions import DEFINITIONS, Definition, find_definition
 from ..transforms import BY_ROW
-from ..wording import start_sentence
 from .adapters import ScorerAsFunction, find_way, is_scorer
 from .calls import CallLog
 from .findings import Agreement, Finding
@@ -149,7 +148,7 @@ def _describe(
     if reference is not None:
         agreement = Agreement(log, Recognition(reference), reference)
         if not agreement.differences:
-            name = start_sentence(reference.definition.title)
+            name = capitalize(reference.definition.title)
             title = f"{name}, as expected: the same in {agreement.n_equal:,} rankings."
             return _conclude(agreement, title, is_right=True)
     recognition = recognition or Search(log).recognize()
@@ -172,7 +171,7 @@ def _describe(
     name = reference.definition.title
     is_plain = hypothesis is not None and hypothesis.phrase == hypothesis.definition.title
     if is_plain and own.definition.rule == reference.definition.rule:
-        title = f"{start_sentence(name)}, except:"
+        title = f"{capitalize(name)}, except:"
     else:
         title = f"It isn't {name}. {title}"
     return _conclude(agreement, title, is_right)

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..._core import Array
-from ..wording import list_first, shorten_text, start_sentence, write_value
+from ..._core import Array, capitalize
+from ..wording import list_first, shorten_text, write_value
 from .calls import ASPECTS, Call, CallLog, name_aspect
 from .search import Batch, Hypothesis, Recognition
 
@@ -207,7 +207,7 @@ class Agreement:
         same = f"the same in {self.n_equal:,} of {self.n_tried:,} rankings"
         if recognition.is_nearest:
             return f"No known definition. The nearest is {hypothesis.phrase}: {same}."
-        text = start_sentence(hypothesis.phrase)
+        text = capitalize(hypothesis.phrase)
         if self.failed:
             text += ", where it returns a number"
         is_as_defined = not hypothesis.mistakes and not self.differences
@@ -222,7 +222,7 @@ class Agreement:
             return []
         explained = [row for row in self.differences if row.aspect in self.explained]
         shown = [*explained[:1], *self.unexplained][:_MAX_FINDINGS]
-        lines = [start_sentence(shorten_text(f"{row}.", _MAX_FINDING_WIDTH)) for row in shown]
+        lines = [capitalize(shorten_text(f"{row}.", _MAX_FINDING_WIDTH)) for row in shown]
         others = [ASPECTS[row.aspect] for row in self.unexplained if row not in shown]
         if others:
             lines.append(f"It also differs {list_first(others, _MAX_LISTED)}.")
