@@ -19,6 +19,7 @@ from ._core import (
     break_ties_by_row,
     check,
     check_calls,
+    list_columns,
     load,
     rank_samples,
     read,
@@ -718,8 +719,7 @@ def _read_predictions(
     positive class.
     """
     options = make_metric(metric or "average_precision").choose_data_options(**options)
-    are_names = isinstance(y_score, list | tuple) and all(isinstance(each, str) for each in y_score)
-    if options["data"] is not None and are_names:
+    if options["data"] is not None and not isinstance(y_score, str) and list_columns(y_score):
         y_score = {column: column for column in y_score}
     columns = {
         model: [{"y_true": y_true, "y_score": scores, **options}]

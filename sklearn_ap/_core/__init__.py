@@ -33,6 +33,7 @@ warn_caller             warn at the line that called this package
 Inference and `compat` also look into the steps of a value:
 
 ======================  ==========================================================================
+list_columns            the names of columns that a parameter is
 choose_samples          columns that are named or passed, without samples of weight 0
 check_lengths           refuse columns of unequal lengths
 read_column_or_matrix   a column or several as an array, before they are labels or scores
@@ -61,6 +62,7 @@ from .columns import (
     combine_columns,
     encode_groups,
     is_missing,
+    list_columns,
     read_column_or_matrix,
     read_labels,
     read_names,

@@ -53,6 +53,14 @@ def read_table(data: Any, name: str = "data") -> Any:
         ) from error
 
 
+def list_columns(column: Any) -> list[str]:
+    """Return the names of columns, of which there are none if values are passed."""
+    if isinstance(column, str):
+        return [column]
+    are_names = isinstance(column, list | tuple) and all(isinstance(each, str) for each in column)
+    return [*column] if are_names else []
+
+
 def find_columns(data: Any, columns: Mapping[str, Any]) -> dict[str, Any]:
     """Replace the name of a column, or a list or tuple of names, by columns of a table."""
     import narwhals as nw
@@ -60,13 +68,8 @@ def find_columns(data: Any, columns: Mapping[str, Any]) -> dict[str, Any]:
     table = read_table(data)
     is_lazy = isinstance(table, nw.LazyFrame)
     in_table = table.collect_schema().names() if is_lazy else table.columns
-    names = {}
-    for parameter, column in columns.items():
-        many = isinstance(column, list | tuple) and all(isinstance(each, str) for each in column)
-        if isinstance(column, str):
-            names[parameter] = [column]
-        elif many and column:
-            names[parameter] = column
+    listed = {parameter: list_columns(column) for parameter, column in columns.items()}
+    names = {parameter: each for parameter, each in listed.items() if each}
     needed = [*dict.fromkeys(name for each in names.values() for name in each)]
     for name in needed:
         if name not in in_table:

@@ -26,6 +26,7 @@ from .._core import (
     find_distinct,
     flatten,
     list_classes,
+    list_columns,
     read,
     read_column_or_matrix,
     read_counts,
@@ -245,11 +246,9 @@ def encode_segments(by: Any, column: Any) -> tuple[PerSample, list[Any]]:
     """Return the code of each row's segment, and the names of segments, in the order of the
     column's categories or else sorted.
     """
-    if isinstance(by, list | tuple):
-        by = read_column_or_matrix(by, "by")
+    codes, names = encode_groups(by, "by")
     if np.ndim(by) == 2 and np.shape(by)[1] > 1:
         raise ValueError(f"by must be one column. Got an array of shape {np.shape(by)}.")
-    codes, names = encode_groups(by, "by")
     column = column.to_native() if hasattr(column, "to_native") else column
     categories: Any = getattr(getattr(column, "dtype", None), "categories", None)
     if hasattr(categories, "to_list"):  # Those of polars' Categorical aren't a list, in no order.
@@ -414,25 +413,20 @@ def check_positives_alike(models: ModelData) -> None:
 
 def name_models(y_score: Any, table: Any) -> dict[Any, Any]:
     """Return the scores of models by name."""
+    if isinstance(y_score, np.ndarray) and y_score.dtype.kind in "OU":
+        y_score = y_score.tolist()
     if isinstance(table, Mapping):
         names, scores = [*table], [y_score] * len(table)
     elif isinstance(y_score, Mapping):
         names, scores = [*y_score], [*y_score.values()]
-    elif isinstance(y_score, str) or (table is not None and are_columns(y_score)):
-        names = scores = [y_score] if isinstance(y_score, str) else [*y_score]
+    elif isinstance(y_score, str) or (table is not None and list_columns(y_score)):
+        names = scores = list_columns(y_score)
     else:
         names, scores = ["A"], [y_score]
     models = dict(zip(names, scores, strict=True))
     if not models or len(models) < len(names):
         raise ValueError(f"Models must have different names. Got {names}.")
     return models
-
-
-def are_columns(y_score: Any) -> bool:
-    """Whether these are the names of columns, not scores."""
-    if not isinstance(y_score, list | tuple | np.ndarray) or not np.iterable(y_score):
-        return False
-    return all(isinstance(each, str) for each in y_score)
 
 
 def name_pair(first: Any, second: Any) -> dict[Any, Any]:

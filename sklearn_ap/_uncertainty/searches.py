@@ -145,9 +145,8 @@ def read_ways(
     for way, results in ways.items():
         values = results
         if isinstance(results, Mapping):
-            columns = [key for key in results if str(key).startswith("test_")]
-            columns = [key.removeprefix("test_") for key in columns]
-            name = choose_name(columns, metric, repr(way))
+            keys = [key for key in results if str(key).startswith("test_")]
+            name = choose_name([key.removeprefix("test_") for key in keys], metric, repr(way))
             values = results[f"test_{name}"]
             names.add(metric if name == "score" and metric is not None else name)
             if "indices" in results:

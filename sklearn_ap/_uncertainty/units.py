@@ -386,8 +386,7 @@ class SampledRankings:
         """
         R = np.where(self.n_positives > 0, self.n_positives, 1)
         terms = self.positive_mass * (self.fractions / R)[self.positive_ranking]
-        is_one = self.units_are_samples and self.n_rankings == 1
-        m = terms if is_one else np.bincount(self.positive_unit, terms)
+        m = np.bincount(self.positive_unit, terms)
         return round_to_units(1 / np.sum(m**2), self.n_with_positives)
 
     def describe_basis(self) -> str:

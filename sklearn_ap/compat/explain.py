@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from textwrap import wrap
 from typing import Any
@@ -51,13 +51,12 @@ class Explanation(Record):
     rows : tuple of Row
         One row for each definition, the most common first, with the attributes `definition`,
         `value`, `low`, `high`, `difference`, `tools` and `why`.
-    points : object
-        The points of the precision-recall curve, which `plot` draws; None if there are several.
     """
 
     title: str
     rows: tuple[Row, ...]
-    points: Points | None = field(default=None, compare=False)
+    # The points of the curve that `plot` draws, None if there are several curves
+    _points: Points | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
         lines = [self.title, f"{'value':<16}  {'diff':>7}  definition, tools, and why it differs"]
@@ -73,12 +72,6 @@ class Explanation(Record):
             lines.append("Without positives, no definition has a value.")
         return "\n".join([*lines, _LAST_LINE])
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return what JSON has, without the points of the curve."""
-        written = Record.to_dict(replace(self, points=None))
-        del written["points"]
-        return written
-
     def plot(self, axes: Any = None) -> Any:
         """Draw the areas that step, envelope, linear and 11-point average precision are.
 
@@ -93,7 +86,7 @@ class Explanation(Record):
             The axes of the four areas.
         """
         plt = load("matplotlib.pyplot", "plot")
-        if self.points is None or not self.rows:
+        if self._points is None or not self.rows:
             raise ValueError("plot needs a single ranking with positives.")
         if axes is None:
             layout = {"figsize": (6, 6), "sharex": True, "sharey": True, "layout": "constrained"}
@@ -103,7 +96,7 @@ class Explanation(Record):
         rows = {row.definition: row for row in self.rows}
         for ax, name in zip(np.ravel(axes), _DRAWN, strict=True):
             check(ax=ax)
-            draw_area(ax, DEFINITIONS[name].rule, self.points)
+            draw_area(ax, DEFINITIONS[name].rule, self._points)
             tool = "".join(rows[name].tools[:1])
             ax.set_title(f"{name}: {rows[name].value:.3f}\n{tool}", loc="left", size="medium")
         return axes
