@@ -335,10 +335,10 @@ class SampledRankings:
             mass = (missing / np.maximum(number, 1)).astype(missing.dtype)
             self.missed_mass = mass[self.missed_ranking]
             self.missed_weight = weight[self.missed_ranking]
-        is_scored = self.is_positive
-        self.positive_unit = np.append(self.unit[is_scored], self.missed_unit)
-        self.positive_ranking = np.append(self.ranking[is_scored], self.missed_ranking)
-        self.positive_mass = np.append(self.mass[is_scored], self.missed_mass)
+        found = np.flatnonzero(self.is_positive)
+        self.positive_unit = np.append(self.unit[found], self.missed_unit)
+        self.positive_ranking = np.append(self.ranking[found], self.missed_ranking)
+        self.positive_mass = np.append(self.mass[found], self.missed_mass)
         self.n_with_positives = int(np.count_nonzero(np.bincount(self.positive_unit)))
 
     def _weigh_positives(self, scored: PerRanking) -> PerRanking:
@@ -386,7 +386,8 @@ class SampledRankings:
         """
         R = np.where(self.n_positives > 0, self.n_positives, 1)
         terms = self.positive_mass * (self.fractions / R)[self.positive_ranking]
-        m = np.bincount(self.positive_unit, terms)
+        is_one = self.units_are_samples and self.n_rankings == 1
+        m = terms if is_one else np.bincount(self.positive_unit, terms)
         return round_to_units(1 / np.sum(m**2), self.n_with_positives)
 
     def describe_basis(self) -> str:
