@@ -59,7 +59,7 @@ class Rankings(Averaging):
             return self.n_positives
         is_positive = self.labels > 0
         if self.group_codes is not None:
-            return np.bincount(self.group_codes, is_positive, self.n_rankings)
+            return np.bincount(self.group_codes[is_positive], minlength=self.n_rankings)
         return np.asarray(np.count_nonzero(is_positive, axis=-1, keepdims=is_positive.ndim == 1))
 
 
