@@ -140,13 +140,10 @@ def _take_labels(
     metric: Metric, pos_label: Any, classes: Sequence[Any] | None
 ) -> tuple[Metric, Any, Sequence[Any] | None]:
     """Take the label and the classes out of a metric, whose labels will be numbers."""
-    if metric.data_options.get("average", "macro") is None:
-        raise ValueError("average=None gives several values, but early stopping needs one.")
     metric, pos_label = metric.split_label(pos_label)
     options = dict(metric.data_options)
-    classes_of_metric = options.pop("classes", None)
-    if classes is None:
-        classes = classes_of_metric
+    of_metric = options.pop("classes", None)
+    classes = of_metric if classes is None else classes
     return replace(metric, data_options=options), pos_label, classes
 
 

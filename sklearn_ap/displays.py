@@ -76,7 +76,7 @@ class _CurveDisplay:
     ) -> Self:
         """Make a display of the curve of each model, or of each of its folds."""
         check(drop_intermediate=drop_intermediate)
-        definition = make_metric(metric or "average_precision")
+        definition = make_metric("average_precision" if metric is None else metric)
         title = cls._write_title(definition, metric)
         curves = {
             model: [
@@ -392,7 +392,7 @@ class AveragePrecisionDisplay(_CurveDisplay):
             The display that was drawn.
         """
         scorer = _make_scorer(metric, response_method, pos_label)
-        models = _name_models(estimator, name or type(estimator).__name__)
+        models = _name_models(estimator, type(estimator).__name__ if name is None else name)
         predictions = {
             model: [_predict(scorer, fitted, X, y, sample_weight)]
             for model, fitted in models.items()
@@ -718,7 +718,8 @@ def _read_predictions(
     """Return the columns of each model, of which a single one has this name, and the label of the
     positive class.
     """
-    options = make_metric(metric or "average_precision").choose_data_options(**options)
+    definition = make_metric("average_precision" if metric is None else metric)
+    options = definition.choose_data_options(**options)
     if options["data"] is not None and not isinstance(y_score, str) and list_columns(y_score):
         y_score = {column: column for column in y_score}
     columns = {
@@ -731,6 +732,8 @@ def _read_predictions(
 def _name_models(models: Any, name: str | None) -> Mapping[Any, Any]:
     """Return models by name, of which a single one has this name."""
     check(name=name)
+    if isinstance(models, Mapping) and not models:
+        raise ValueError("There is nothing to draw: pass at least one model.")
     return models if isinstance(models, Mapping) else {name: models}
 
 

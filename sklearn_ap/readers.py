@@ -143,18 +143,24 @@ def _read_source(source: Source, role: str) -> Any:
 def _read_lines(source: Any, role: str) -> Any:
     pd = load("pandas", "read_trec")
     fields, (column, wanted) = _FIELDS[role], _NUMBERS[role]
-    table = pd.read_csv(
-        source,
-        sep=r"\s+",
-        header=None,
-        names=[*fields, "more"],  # Longer lines have more, which is refused.
-        index_col=False,
-        dtype=str,
-        na_filter=False,
-        quoting=QUOTE_NONE,
-        skip_blank_lines=False,  # so that lines have their numbers
-        encoding="utf-8-sig",
-    ).fillna("")
+    try:
+        table = pd.read_csv(
+            source,
+            sep=r"\s+",
+            header=None,
+            names=[*fields, "more"],  # Longer lines have more, which is refused.
+            index_col=False,
+            dtype=str,
+            na_filter=False,
+            quoting=QUOTE_NONE,
+            skip_blank_lines=False,  # so that lines have their numbers
+            encoding="utf-8-sig",
+        ).fillna("")
+    except (TypeError, ValueError, EOFError) as error:
+        raise ValueError(
+            f"The {role} must be a file of text in UTF-8, plain or compressed by gzip, or a dict. "
+            f"Got {source!r:.200}: {error}"
+        ) from error
     table = table[table["query"] != ""]
     values = pd.to_numeric(table[column], errors="coerce").to_numpy(dtype=float)
     is_wrong = _find_wrong(values, role) | (table["more"] != "").to_numpy()
@@ -300,7 +306,8 @@ def _read_objects(annotations: Any, shape: str) -> Any:
         raise ValueError(f"{where} must be a dict with images, categories and annotations.")
     objects: Any = content.get("annotations")
     fields = ["id", "image_id", "category_id", "area", shape]
-    _check_entries(objects, fields, f"{where}: annotations")
+    for name, needed in (("annotations", fields), ("categories", ["id"]), ("images", ["id"])):
+        _check_entries(content.get(name), needed, f"{where}: {name}")
     ids = [each["id"] for each in objects]
     # pycocotools takes an object whose id is 0 as missed, and loses one of two with the same id.
     if min(ids, default=1) < 1 or len({*ids}) < len(ids):

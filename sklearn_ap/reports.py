@@ -264,6 +264,9 @@ class Pivot(Result):
             is_adjusted = self.report.n_compared > 1
             lines.append(f"{bold}{', adjusted for all pairs' if is_adjusted else ''}.")
         n_segments = self.report.n_segments
+        segments = {row.segment for row in self.report.rows}  # None stands for all data.
+        if n_segments == 1 and len(segments) > 2:
+            lines.append("Intervals in segments aren't adjusted: each holds on its own.")
         return lines + wording.describe_adjustment("Intervals in segments", n_segments, "segments")
 
 
@@ -417,6 +420,8 @@ def report(
             min_grade=least_grade,
             data=data,
         )
+        if models.title in [part.models.title for part in parts]:
+            raise ValueError(f"metrics has two that are called {models.title!r}: pass one of them.")
         claims = Claims(models.rule, confidence_level, margin, n_comparisons)
         segments = {} if by is None else split_segments(models, by)
         parts.append(evaluate_metric(models, segments, baseline, claims, adjust))
@@ -540,8 +545,7 @@ class Segment:
         """Return the value of a model, if there is one, and why it has no interval."""
         n_positives = float(self.models.read_rankings(name).count_positives().sum())
         value = self.models.compute_value(name) if n_positives else np.nan
-        n_samples = len(self.models.y_true)
-        numbers = {"value": value, "n_samples": n_samples, "n_positives": n_positives}
+        numbers = {"value": value, "n_samples": len(self.models.y_true), "n_positives": n_positives}
         return numbers | {"verdict": self.reason}
 
     def find_best(self) -> set[Any]:
@@ -632,10 +636,8 @@ def list_failed_groups(models: ModelData) -> list[Any]:
 def note_parts(parts: Sequence[MetricPart], is_chosen: bool, adjust: bool) -> list[str]:
     """Say what the rows of all metrics are about, and what they can't say."""
     notes, last = [], parts[-1]
-    if last.n_segments and last.models.has_groups:
-        notes.append(note_groups(last.models))
-    elif last.n_segments:
-        notes.append("All data: segments ranked together.")
+    if last.n_segments:
+        notes.append(describe_all_data(last.models))
     if not adjust:
         notes.append("Not adjusted: each interval and p holds on its own.")
     elif is_chosen and len(last.models.scores) > 2:
@@ -654,11 +656,13 @@ def note_parts(parts: Sequence[MetricPart], is_chosen: bool, adjust: bool) -> li
     return notes
 
 
-def note_groups(models: ModelData) -> str:
+def describe_all_data(models: ModelData) -> str:
     """Say what all data are, and if groups rank rows of several segments together, which would be
     wrong for data sets.
     """
     units, segments = models.units[0], models.segments
+    if not models.has_groups:
+        return "All data: segments ranked together."
     if segments is None or not are_split(models.data_options["groups"], segments[0]):
         return f"All data: the mean over all {units.name_groups()}."
     return (

@@ -81,8 +81,6 @@ def make_ap_scorer(
                 f"{name} can't be an option of a scorer, because each fold has its own. For groups "
                 "and weights, call set_score_request."
             )
-    if definition.data_options.get("average", "macro") is None:
-        raise ValueError("average=None gives several values, but a scorer has one.")
     # Which class a metric ranks first decides which column of scores is read.
     definition, pos_label = definition.split_label(pos_label)
     scorer = RankingScorer(definition, pos_label, response_method)

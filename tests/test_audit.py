@@ -453,6 +453,10 @@ SHAPES = {
         lambda found, wanted: len({*found[: len(wanted)]} & wanted) / max(len(wanted), 1),
         f"f({FOUND}, {{*np.flatnonzero(y)}})", "R-precision",
     ),
+    "a set and ids": (
+        lambda wanted, found: len(wanted & {*found[:10]}) / 10,
+        f"f({{*np.flatnonzero(y)}}, {FOUND})", "precision@10",
+    ),
     "a label": (
         lambda label, labels: ap(np.array([each == label for each in labels], int)),
         f"f(1, y[{ORDER}])", "step",

@@ -337,3 +337,13 @@ def test_seeds_are_not_folds():
             compare_folds(results)
     values = dict(zip("abc", draw_scores(3, 4), strict=True))
     assert "Seeds on the same rows aren't folds" in str(compare_folds(values, n_train=3, n_test=1))
+
+
+def test_refit_does_not_name_the_only_score_of_a_search():
+    """scikit-learn ignores the text of `refit` if there is one score."""
+    scores = np.random.default_rng(0).random((2, 5))
+    for refit in ("average_precision", "score", "any"):
+        search = make_search(scores, scoring=None, refit=refit)
+        assert compare_folds(search).metric == "Score"
+    search = make_search(scores, scoring="roc_auc", refit="score")
+    assert compare_folds(search).metric == "Roc auc"

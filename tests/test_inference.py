@@ -591,31 +591,6 @@ def test_a_group_may_have_several_columns():
     assert ap.average_precision_score("y", "a", n_positives=numbers, **given) < mean.value
 
 
-def test_seeds_that_are_ranked_together_are_noticed():
-    rng, rows = np.random.default_rng(0), np.arange(40)
-    test = {"y": rows % 4 == 0, "row": rows}
-    parts = [
-        pd.DataFrame({**test, "s": rng.normal(size=40), "seed": seed, "set": rows // 20})
-        for seed in range(3)
-    ]
-    table = pd.concat(parts)
-
-    def find_notes(**given):
-        return " ".join(
-            ap.confidence_interval("y", "s", data=given.pop("data", table), **given).notes
-        )
-
-    for groups in (None, "set"):
-        notes = find_notes(clusters=["row", "seed"], groups=groups)
-        assert "pass the seed in groups=" in notes
-    assert "ranked several times" not in find_notes(
-        clusters=["row", "seed"], groups=["set", "seed"]
-    )
-    # Users who rate items, each pair with a label of its own, may be ranked together.
-    rated = table.assign(y=rng.random(120) < 0.3)
-    assert "ranked several times" not in find_notes(clusters=["row", "seed"], data=rated)
-
-
 @pytest.mark.slow
 def test_intervals_of_crossed_units_cover_the_mean_over_rows_and_seeds():
     """If three seeds differ much, rows alone say little about others."""

@@ -86,6 +86,25 @@ def test_paths_files_and_compression(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("name", "content", "named"),
+    [
+        ("run.txt", RUN.encode("utf-16"), "run must be a file of text in UTF-8.*run.txt.*decode"),
+        ("run.gz", gzip.compress(RUN.encode() * 999)[:50], "gzip.*run.gz.* before the end"),
+    ],
+)
+def test_damaged_files_are_named(tmp_path, name, content, named):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(ValueError, match=named):
+        read_trec(StringIO(QRELS), tmp_path / name)
+
+
+@pytest.mark.parametrize("run", [[1], None, 3, {"a": 1}])
+def test_what_is_no_file_is_refused(run):
+    with pytest.raises(ValueError, match=r"run must be a file of text.* Got "):
+        read_trec(StringIO(QRELS), run)
+
+
+@pytest.mark.parametrize(
     ("qrels", "run", "named"),
     [
         (QRELS, RUN + "\na Q0 e 2 nan x\n", "Line 3 of the run .*'a Q0 e 2 nan x'"),
@@ -388,6 +407,16 @@ def test_categories_may_have_no_names():
             {"annotations": {"images": []}},
             {},
             "annotations: annotations must be a list of dicts. Got None",
+        ),
+        (
+            {"annotations": {"annotations": []}},
+            {},
+            "annotations: categories must be a list of dicts. Got None",
+        ),
+        (
+            {"annotations": {"annotations": [], "categories": [], "images": [1]}},
+            {},
+            r"annotations: images.0. must be a dict with 'id'. Got 1",
         ),
         ({"object": {"id": 0}}, {}, "annotations: annotations must have different ids from 1"),
         ({"object": {"id": 1}}, {}, "annotations: annotations must have different ids from 1"),

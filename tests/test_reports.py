@@ -600,7 +600,7 @@ def test_pivot_has_the_values_of_a_report():
     assert "adjusted for 4 segments" in str(found.pivot())
     assert "significantly worse, adjusted for all\npairs.\n" in str(found.pivot())
     alone = report(y, {"a": a}, by=part, adjust=False).pivot()
-    assert str(alone).endswith("Values with 95% intervals.")
+    assert "95% intervals.\nIntervals in segments aren't adjusted" in str(alone)
     assert "**" not in str(alone)
     one = report(y, {"a": a, "b": b}, by=np.zeros(400), adjust=False)
     three = report(y, {"a": a, "b": b, "c": b}, adjust=False)

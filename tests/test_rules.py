@@ -78,7 +78,7 @@ def test_a_number_is_in_the_name_or_an_option(kind):
 
 WITHOUT_CHANCE = {  # definitions of which nobody has worked out the mean over random rankings
     *(rules.Interpolated, rules.Linear, rules.AveragePrecisionAtK, rules.ReciprocalRank),
-    *(rules.HitRateAtK, rules.PrecisionAtRecall, rules.RecallAtPrecision, rules.NDCG),
+    *(rules.PrecisionAtRecall, rules.RecallAtPrecision, rules.NDCG),
 }
 
 

@@ -344,6 +344,7 @@ CHANCE = [
     IN_GROUPS | {"average": "weighted"},
     IN_GROUPS | {"n_positives": {0: 3, 1: 2, 2: 1, 3: 1, 9: 2}},
     IN_GROUPS | {"metric": "P@2"},
+    *[IN_GROUPS | {"metric": f"hit rate@{k}"} for k in (1, 2, 3)],
 ]
 
 

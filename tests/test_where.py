@@ -506,7 +506,7 @@ def test_words_that_only_add_to_a_name_are_not_shown():
     assert "linear, between the highest points" not in match.names
 
 
-@pytest.mark.parametrize("value", ["many", "nan", "", "12 %%", float("inf"), None])
+@pytest.mark.parametrize("value", ["many", "nan", "1e400", "", "12 %%", float("inf"), None])
 def test_what_is_no_value(value):
     with pytest.raises(InvalidParameterError, match="a number, or a text"):
         identify(value, [0, 1], [1, 2])

@@ -195,11 +195,6 @@ def read_series(series: Any, parameter: str, may_have_missing: bool = False) -> 
         if parameter.startswith("y_score"):
             instead = " If these rows weren't found, pass n_positives='rows'."
         raise ValueError(f"{parameter}={series.name!r} has {n_missing} missing values.{instead}")
-    if parameter.startswith(("y_score", "sample_weight")) and series.dtype == nw.Decimal:
-        raise ValueError(
-            f"{parameter}={series.name!r} has decimals, which a float can't hold. Cast the column "
-            "to float, where near ones may become equal."
-        )
     are_times = values is not series and values.dtype.kind in "mM"
     return series if are_times and parameter in PARTS_OF_ROWS else values
 

@@ -83,7 +83,11 @@ class Metric:
         return self.rule.keeps_grades(pos_label) or self.data_options.get("min_grade") is not None
 
     def split_label(self, pos_label: Any) -> tuple[Metric, Any]:
-        """Return the metric without its label, and this label, or else that of the metric."""
+        """Return the metric without its label, and this label, or else that of the metric. A scorer
+        and early stopping need a single value.
+        """
+        if self.data_options.get("average", "macro") is None:
+            raise ValueError("average=None gives several values, but one is needed.")
         data_options = dict(self.data_options)
         of_metric = data_options.pop("pos_label", None)
         label = of_metric if pos_label is None else pos_label

@@ -447,7 +447,7 @@ def note_data(models: ModelData) -> list[str]:
     """
     if not models.rule.needs_positives:
         return []
-    notes = note_ranked_together(models)
+    notes = []
     for name in models.scores:
         data = models.find_data(name)
         scores = data.scores[name]
@@ -456,20 +456,6 @@ def note_data(models: ModelData) -> list[str]:
             values = f"{scores.min()} or {scores.max()}"
             notes.append(f"{which} is {values}, as from predict(). To rank, pass probabilities.")
     return notes
-
-
-def note_ranked_together(models: ModelData) -> list[str]:
-    """Say if all seeds score each row, which has one label, but aren't ranked apart."""
-    y, groups, kinds = models.y_true, models.data_options["groups"], models.units
-    if len(kinds) != 2 or y.ndim > 1 or y.size != kinds[0].n_units * kinds[1].n_units:
-        return []
-    for row, seed in (kinds, kinds[::-1]):
-        code, word = np.asarray(row.cluster_codes), seed.cluster_word
-        are_apart = groups is not None and count_pairs(code, encode_groups(groups)[0]) == y.size
-        if not are_apart and count_pairs(code, encode_groups(y)[0]) == row.n_units:
-            together = f"Each {row.cluster_word} is ranked several times in one ranking"
-            return [f"{together}: to rank each {word} apart, pass the {word} in groups=."]
-    return []
 
 
 def are_predictions(scores: PerSample, y_true: PerSample) -> bool:

@@ -58,8 +58,8 @@ def choose_score(
     start = "split0_test_"
     names = [key.removeprefix(start) for key in results if key.startswith(start)]
     refit = getattr(search, "refit", None)
-    if metric is None and isinstance(refit, str):
-        metric = refit
+    if metric is None and isinstance(refit, str) and names != ["score"]:
+        metric = refit  # Scores of one metric have no name, which refit then isn't.
     name = choose_name(names, metric, "The search")
     return name, make_title(find_scoring(search, metric) if name == "score" else name, metric)
 

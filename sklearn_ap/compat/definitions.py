@@ -63,7 +63,6 @@ class Definition:
 
 _ROC_AREA = "area under the ROC curve"
 _LARGEST_CUTOFF = 2**53  # Larger ones have no digits of their own.
-_LINES_BETWEEN_RECALLS = formulas.average_lines_between_recalls
 _TARGETS = (0.5, 0.8, 0.9, 0.95)
 _COMMON: dict[str, Rule] = {
     "linear": rules.Linear(),
@@ -77,8 +76,8 @@ _COMMON: dict[str, Rule] = {
 _OF_SOME_TOOLS: dict[str, Rule] = {
     "step, ties expected": define(rules.Step("expected").values, takes_weights=False),
     "calibrated AP": define(formulas.average_precisions, precision=formulas.count_in_balance),
-    "linear, points sorted by recall": define(_LINES_BETWEEN_RECALLS, to_lowest=True),
-    "linear, between the highest points": define(_LINES_BETWEEN_RECALLS, to_lowest=False),
+    "linear, points sorted by recall": define(formulas.join_recalls, to_lowest=True),
+    "linear, between the highest points": define(formulas.join_recalls, to_lowest=False),
     "linear, Davis and Goadrich": define(formulas.add_point_for_each_positive, takes_weights=False),
     "linear after the first point": define(formulas.skip_first, height=formulas.find_middle),
     "lines between 101 points": define(formulas.join_levels, ends_at_last=True),

@@ -137,7 +137,7 @@ def add_point_for_each_positive(points: Points) -> Array:
     return add_area(points, r > 0, np.bincount(of, (before + after) / 2, minlength=r.size))
 
 
-def average_lines_between_recalls(points: Points, to_lowest: bool) -> Array:
+def join_recalls(points: Points, to_lowest: bool) -> Array:
     """Lines from the highest point at each recall to the highest or lowest one at the next."""
     first = np.flatnonzero(points.hits > 0)  # the highest point at each recall but 0
     highest = points.precision[first]

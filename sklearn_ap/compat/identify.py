@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from decimal import Decimal, InvalidOperation
 from itertools import zip_longest
+from math import isfinite
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
@@ -241,7 +242,7 @@ def read_reported(value: float | str) -> tuple[float, int]:
         number = Decimal(text.removesuffix("%"))
     except InvalidOperation:
         number = Decimal("nan")
-    if not number.is_finite():
+    if not isfinite(float(number)):
         raise InvalidParameterError(
             f"value must be a number, or a text such as '0.4448' or '44.48%'. Got {value!r}."
         )

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..checks import choose_from
 from ..points import Array, PerRanking, Points
-from .rule import PointRule
+from .rule import PointRule, average_tied
 from .ties import TIES
 
 
@@ -112,6 +112,7 @@ class HitRateAtK(_FirstPositive):
     k: float = field()
     names = ("hit_rate_at_#", "hit_rate_at_k", "HR@#", "hit@#", "hits@#", "success@#", "success #")
     listed_names = ("hit_rate_at_10",)
+    average_at_random = average_tied
 
     def evaluate_rank(self, rank: Array) -> Array:
         return np.ones(np.shape(rank))

@@ -131,6 +131,7 @@ SHAPES: tuple[tuple[str, ...], ...] = (
     (_RELEVANT, _RETRIEVED),
     (_RETRIEVED, _RELEVANT),
     (_RETRIEVED, "{*np.flatnonzero(y)}"),
+    ("{*np.flatnonzero(y)}", _RETRIEVED),
     (f"[{_RELEVANT}]", f"[{_RETRIEVED}]"),  # of one query
     (f"[{_RETRIEVED}]", f"[{_RELEVANT}]"),
     (_HITS, f"1 - {_HITS}"),  # hits and misses
