@@ -76,7 +76,7 @@ def interpolated_precision_recall_curve(
         min_grade=min_grade,
         data=data,
     )
-    precision = points.maximum_from_here(points.precision)
+    precision = points.accumulate_from_here(np.maximum, points.precision)
     return np.append(precision[::-1], 1.0), _compute_recall(points)[::-1], scores[::-1]
 
 

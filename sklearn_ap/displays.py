@@ -732,8 +732,6 @@ def _read_predictions(
 def _name_models(models: Any, name: str | None) -> Mapping[Any, Any]:
     """Return models by name, of which a single one has this name."""
     check(name=name)
-    if isinstance(models, Mapping) and not models:
-        raise ValueError("There is nothing to draw: pass at least one model.")
     return models if isinstance(models, Mapping) else {name: models}
 
 

@@ -545,8 +545,8 @@ class Segment:
         """Return the value of a model, if there is one, and why it has no interval."""
         n_positives = float(self.models.read_rankings(name).count_positives().sum())
         value = self.models.compute_value(name) if n_positives else np.nan
-        numbers = {"value": value, "n_samples": len(self.models.y_true), "n_positives": n_positives}
-        return numbers | {"verdict": self.reason}
+        about = {"n_samples": len(self.models.find_data(name).y_true), "n_positives": n_positives}
+        return about | {"value": value, "verdict": self.reason}
 
     def find_best(self) -> set[Any]:
         """Return the metric, the segment and the name of the best of several models, and of those

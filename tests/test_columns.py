@@ -209,6 +209,14 @@ def test_what_is_no_column_is_refused():
         AP("label", "score", data=pd.concat([FRAME, FRAME[["mass"]]], axis=1))
 
 
+def test_names_of_groups_keep_their_types():
+    pairs = [("a", 5), ("a", 10), ("a", 5), ("a", 10)]
+    named = ap.values_by_group([1, 0, 1, 1], [4, 3, 2, 1], groups=pairs)
+    assert [*named] == [("a", 5), ("a", 10)]
+    unsigned = np.array([1, 0, 1, 0], dtype=np.uint64)
+    assert [*ap.values_by_group([1, 1, 0, 0], [1, 2, 3, 4], groups=unsigned)] == [0, 1]
+
+
 def test_names_and_arrays_together():
     assert AP("label", ROWS["score"], data=FRAME) == AP(ROWS["label"], ROWS["score"])
 

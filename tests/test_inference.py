@@ -691,6 +691,19 @@ def test_missed_positives_that_are_counted_are_resampled_like_those_that_are_row
         assert getattr(compared_rows, name) == pytest.approx(getattr(compared, name)), name
 
 
+@pytest.mark.parametrize("average", ["macro", "micro"])
+def test_no_order_of_rows_decides_in_a_matrix_with_ties(average):
+    rng = np.random.default_rng(0)
+    labels = (rng.random((60, 3)) < 0.4).astype(int)
+    scores = (rng.normal(size=(60, 3)) + labels).round(1)
+    options = {"metric": "11-point", "average": average}
+    first = confidence_interval(labels, scores, **options)
+    for _ in range(3):
+        order = rng.permutation(60)
+        other = confidence_interval(labels[order], scores[order], **options)
+        assert (other.low, other.high) == pytest.approx((first.low, first.high), rel=1e-12)
+
+
 def test_no_order_of_images_without_detections_decides():
     rng = np.random.default_rng(0)
     table = pd.DataFrame({"image": np.repeat(np.arange(40), 6), "class": rng.integers(0, 3, 240)})

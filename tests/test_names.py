@@ -250,6 +250,13 @@ def test_numbers_of_numpy_are_written_so_that_they_are_read_again(kind):
         assert eval(repr(metric), vars(ap)) == metric
 
 
+def test_equal_targets_make_equal_metrics():
+    whole, real = (ap.metric("precision_at_recall", min_recall=target) for target in (1, 1.0))
+    assert whole == real
+    assert hash(whole) == hash(real)
+    assert ap.metric("P@k", k=1) != ap.metric("P@k", k=1.0)  # the first sample, and all
+
+
 def test_scikit_learn_makes_and_prints_a_scorer_of_a_metric():
     scorer = make_scorer(ap.metric("P@20"), response_method="predict_proba")
     assert repr(scorer) == "make_scorer(precision_at_20, response_method='predict_proba')"

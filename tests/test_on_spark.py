@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap as ap
+from sklearn_ap._core.on_spark import _evaluate_partition
 
 pd = pytest.importorskip("pandas")
 sql = pytest.importorskip("pyspark.sql")
@@ -82,6 +83,18 @@ def test_values_are_those_of_arrays(table, monkeypatch):
     values = [metric(y, s, data=table, **data) for metric, y, s, data in CALLS]
     for value, wanted, call in zip(values, expected, CALLS, strict=True):
         np.testing.assert_allclose(value, wanted, rtol=1e-12, err_msg=str(call))
+
+
+def test_weights_that_are_equal_in_a_partition_count_in_the_mean():
+    heavy = FRAME["q"] == "q1"
+    frame = FRAME[["y", "s"]].assign(g=FRAME["q"], w=np.where(heavy, 10, FRAME["count"] + 1))
+    labeled_by = {"pos_label": 1, "min_grade": None, "keep_grades": False}
+    found = pd.concat(
+        pd.concat(_evaluate_partition(ap.metric("AP").rule, labeled_by, [part]))
+        for _, part in frame.groupby(heavy)
+    )
+    mass = frame["w"].where(frame["y"] == 1, 0).groupby(frame["g"]).sum()
+    assert found.set_index("name")["n_positives"].to_dict() == mass.to_dict()
 
 
 def test_what_is_not_counted_is_read(table):

@@ -118,10 +118,10 @@ def test_reductions_of_rankings_without_points_are_0():
 
 def test_maxima_from_here_stay_within_the_ranking():
     values = np.array([1.0, 5, 2, 4, 3])
-    assert make_points(5).maximum_from_here(values).tolist() == [5, 5, 4, 4, 3]
+    assert make_points(5).accumulate_from_here(np.maximum, values).tolist() == [5, 5, 4, 4, 3]
     assert values.tolist() == [1, 5, 2, 4, 3]
     alone = make_points(5)._replace(offsets=np.array([0, 5]))
-    assert alone.maximum_from_here(values).tolist() == [5, 5, 4, 4, 3]
+    assert alone.accumulate_from_here(np.maximum, values).tolist() == [5, 5, 4, 4, 3]
 
 
 RNG = np.random.default_rng(0)

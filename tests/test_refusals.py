@@ -35,7 +35,6 @@ REFUSED = [
     # pictures, reports and reported values
     ("ap.AveragePrecisionDisplay.from_predictions(Y, S, metric=np.array([1, 2]))", T, "A metric is a name or a function."),
     ("ap.HitCurveDisplay.from_predictions(Y, S, metric=np.array([1, 2]))", T, "A metric is a name or a function."),
-    ("ap.AveragePrecisionDisplay.from_predictions(Y, {})", V, "pass at least one model"),
     ("ap.report(Y, S, metrics=['VOC2010', 'envelope AP'])", V, "metrics has two that are called 'Interpolated average precision'"),
     # labels
     ("AP(None, S)", V, "y_true is missing: pass an array"),

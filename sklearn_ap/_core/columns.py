@@ -269,9 +269,9 @@ def _read_list(values: Sequence[Any], name: str) -> Array:
         array = np.array(values)
     except ValueError as error:
         raise ValueError(f"{name} has rows of different lengths.") from error
-    if array.dtype.kind == "U" and array.ndim == 1:
-        has_only_text = all(isinstance(each, str) for each in values)
-        array = array if has_only_text else np.array(values, dtype=object)
+    if array.dtype.kind == "U":
+        objects = np.array(values, dtype=object)
+        array = array if all(isinstance(each, str) for each in objects.flat) else objects
     return array
 
 
@@ -334,7 +334,8 @@ def encode_groups(groups: Any, name: str = "groups") -> tuple[PerSample, list[An
         return codes, show_times(column[first], groups[first])
     is_integer = groups.dtype.kind in "iu" and groups.size > 0
     if is_integer and groups.min() >= 0 and groups.max() < 4 * groups.size:
-        is_used = np.bincount(groups) > 0  # A table of small numbers needs no sort.
+        # A table of small numbers needs no sort. NumPy 2.0 counts no unsigned ones.
+        is_used = np.bincount(groups.astype(np.int64, copy=False)) > 0
         return (np.cumsum(is_used) - 1)[groups], np.flatnonzero(is_used).tolist()
     distinct, codes = np.unique(groups, return_inverse=True)
     return codes, distinct.tolist()

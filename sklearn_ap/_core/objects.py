@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -65,10 +66,9 @@ class Metric:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Metric):
             return NotImplemented
-        # The name says whether it is a mean, and tells k=1 from k=1.0, one sample from all of them.
-        if self.rule != other.rule or self.name != other.name:
-            return False
-        return _are_equal(self.data_options, other.data_options)
+        # k=1 is one sample, and k=1.0 are all of them.
+        kinds = [(of.rule, of.is_mean, isinstance(of.rule.k, Integral)) for of in (self, other)]
+        return kinds[0] == kinds[1] and _are_equal(self.data_options, other.data_options)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what `metric` makes this of, so that a saved metric names nothing private."""

@@ -215,5 +215,8 @@ def _evaluate_partition(
         frame = pd.concat(parts)
         weight = "w" if "w" in frame else None
         rankings = read("y", "s", sample_weight=weight, groups="g", data=frame, **labeled_by)
-        values, n_positives = rule.evaluate_rankings(rankings)
+        values, _ = rule.evaluate_rankings(rankings)
+        # Weights that are equal here may differ elsewhere.
+        mass = (rankings.labels > 0) * np.asarray(frame.get("w", 1.0))
+        n_positives = np.bincount(rankings.code_of_samples, mass, rankings.n_rankings)
         yield pd.DataFrame({"name": rankings.names, "value": values, "n_positives": n_positives})

@@ -96,10 +96,12 @@ class Points(NamedTuple):
         """Return the largest value in each ranking, 0 without points."""
         return reduce_rankings(np.maximum, values, self.offsets)
 
-    def maximum_from_here(self, values: PerPoint) -> PerPoint:
-        """Return the largest value at each point or any later one of its ranking."""
+    def accumulate_from_here(self, operation: np.ufunc, values: PerPoint) -> PerPoint:
+        """Return the largest value, or the sum or the like, of each point and all later ones of its
+        ranking.
+        """
         backwards = self.offsets[-1] - self.offsets[::-1]
-        return accumulate(np.maximum, values[::-1], backwards)[::-1]
+        return accumulate(operation, values[::-1], backwards)[::-1]
 
     def take(self, index: Array) -> Self:
         """Return some of the points, which are in order."""

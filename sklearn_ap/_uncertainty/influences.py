@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._core import PerPoint, PerRanking, PerSample, PointRule, Points, accumulate, rules
+from .._core import PerPoint, PerRanking, PerSample, PointRule, Points, rules
 from .._core.rules import Part
 from .textbook import PerUnit
 from .units import SampledRankings, check_units
@@ -50,7 +50,9 @@ def differentiate_part(
     if extra_weight.any():
         left = np.maximum(left - points.repeat(extra_weight), np.maximum(part.hits, 1e-300))
     lift, cost = share * (1 - part.hits / part.samples), -share * part.hits / left
-    positive, negative = sum_from_here(points, lift), sum_from_here(points, cost)
+    # Sums of several rankings at once would differ from 0 by rounding where a ranking has no more.
+    positive = points.accumulate_from_here(np.add, lift)
+    negative = points.accumulate_from_here(np.add, cost)
     if not part.is_just_above:
         return Derivatives(positive, negative, negative)
     # Samples at a point don't change the precision above it.
@@ -64,15 +66,6 @@ def differentiate_step(sampled: SampledRankings) -> Derivatives:
     step, points = rules.Step(), sampled.points
     values = np.nan_to_num(step.values(points))
     return differentiate(step, points, values, np.zeros(sampled.n_rankings))
-
-
-def sum_from_here(points: Points, values: PerPoint) -> PerPoint:
-    """Add up the values at each point and all later ones of its ranking.
-
-    Sums of several rankings at once would differ from 0 by rounding where a ranking has no more.
-    """
-    backwards = points.offsets[-1] - points.offsets[::-1]
-    return accumulate(np.add, values[::-1], backwards)[::-1]
 
 
 # --- influences of samples and units --------------------------------------------------------------

@@ -66,17 +66,19 @@ def order_units(
 
 def sort_rows(model: SampledModel, models: Sequence[SampledModel]) -> PerSample:
     """Sort the samples of a model by its scores, in whatever ranking they are. Equal scores are put
-    in order by labels, weights and the scores of the other model, those of clusters then by what
-    else their clusters hold, and at last as they are passed.
+    in order by labels, weights and the scores of the other model, those of clusters, and of rows
+    with several, then by what else these hold, and at last as they are passed.
     """
     rankings = model.rankings
     others = [each.rankings for each in models if each is not model]
     keys = [each.scores for each in others if each.scores.shape == rankings.scores.shape]
     if rankings.weight is not None:
         keys.append(rankings.weight)
+    if rankings.source == "classes":
+        keys.append(rankings.code_of_samples)
     keys += [rankings.labels, rankings.scores]
     order = np.lexsort(keys)
-    if model.units.cluster_codes is None:
+    if order.size == model.units.n_units:  # Each unit is a sample.
         return order[::-1]
     columns = [key[order] for key in keys]
     is_new = np.any([column[1:] != column[:-1] for column in columns], axis=0)

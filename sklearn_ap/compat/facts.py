@@ -28,5 +28,4 @@ def read_toml(name: str) -> dict[str, Any]:
 
 def find_reason(table: str, name: str) -> str:
     """Return why a value differs, from a table of peers.toml, or an empty text."""
-    reasons: dict[str, str] = read_toml("peers.toml")[table]
-    return reasons.get(name, "")
+    return str(read_toml("peers.toml")[table].get(name, ""))

@@ -155,7 +155,7 @@ def join_recalls(points: Points, to_lowest: bool) -> Array:
 
 
 def find_highest_from_here(points: Points) -> Array:
-    return points.maximum_from_here(points.precision)
+    return points.accumulate_from_here(np.maximum, points.precision)
 
 
 def find_highest_up_to_here(points: Points) -> Array:

@@ -140,7 +140,7 @@ class Interpolated(PointRule):
 
     def values(self, points: Points) -> PerRanking:
         points = break_ties(points, self.ties)
-        height = points.maximum_from_here(points.precision)
+        height = points.accumulate_from_here(np.maximum, points.precision)
         if self.n_points is None:
             return compute_area(points, points.hits, height, points.n_positives)
         has_weights = points.tied_rows is not None
@@ -193,7 +193,7 @@ class Interpolated(PointRule):
         rounding of weights.
         """
         precision = points.precision
-        best = points.maximum_from_here(precision)
+        best = points.accumulate_from_here(np.maximum, precision)
         peaks = np.flatnonzero(precision * points.rounding_factors >= best)
         peak = peaks[np.searchsorted(peaks, np.arange(best.size))]
         width = np.bincount(peak, points.hits, best.size)
@@ -207,7 +207,7 @@ class Interpolated(PointRule):
 
     def trace(self, points: Points) -> Trace:
         """With levels, these are marked with their heights, 0 for those that aren't reached."""
-        height = points.maximum_from_here(points.precision)
+        height = points.accumulate_from_here(np.maximum, points.precision)
         start = float(height[0])
         if self.n_points is None:
             return Trace(height, start=start)
