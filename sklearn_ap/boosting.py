@@ -179,7 +179,7 @@ class _BoostingMetric:
             return float(self.metric(y_true, y_score, **options))
         if n_columns > 2 and self.pos_label is None:
             return float(self.metric(y_true, y_score, classes=np.arange(n_columns), **options))
-        positive = self._number_positive(classes)
+        positive = self._find_positive(classes)
         if n_columns > 2:
             if positive not in range(n_columns):
                 raise ValueError(
@@ -204,7 +204,7 @@ class _BoostingMetric:
             )
         return -y_score
 
-    def _number_positive(self, classes: Sequence[Any] | None) -> Any:
+    def _find_positive(self, classes: Sequence[Any] | None) -> Any:
         """Return the label of the positive class, as a number if the library numbers the classes.
 
         A label that is none of the classes is asked for, because the other class may be meant.

@@ -572,7 +572,7 @@ def compare(
 def compare_models(models: ModelData, claims: Claims, baseline: Any) -> Comparisons:
     """Compare all models with the baseline, or if it's None with the best one."""
     # Resamples belong to pairs, so that models alone need none if a baseline is named.
-    needs_all = baseline is None or not models.has_resamples
+    needs_all = baseline is None or not models.may_resample
     variations = models.estimate_all() if needs_all else {}
     baseline, role = choose_baseline(claims.rule, variations, baseline)
     claims = replace(claims, n_comparisons=count_comparisons(len(models.scores), role == "best"))

@@ -18,7 +18,9 @@ POINTS = rank(Y, S)
 
 
 RULES = [ap.metric(name).rule for name in ap.get_scorer_names()]
-RULES += [replace(rule, ties="best") for rule in RULES if "ties" in rule.list_options()]
+RULES += [
+    replace(rule, ties="best") for rule in RULES if "best" in rule.list_words().get("ties", ())
+]
 RULES += [
     rules.Linear(),
     rules.Linear("input"),

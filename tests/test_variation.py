@@ -511,7 +511,7 @@ def test_many_points_without_ties_vary_alike_however_ties_are_broken():
 def test_cells_are_merged_only_if_ties_are_points(ties):
     y, s, _, _ = draw(0, n=6000)
     samples = SortedSamples.sort_one(y, s)
-    cells, _ = resamples.number_cells(samples, ap.metric("AP", ties=ties).rule)
+    cells, _ = resamples.find_cells(samples, ap.metric("AP", ties=ties).rule)
     n_runs = 1 + np.count_nonzero(samples.is_hit[:-1] | samples.is_hit[1:])
     assert (cells[-1] + 1 < n_runs) == (ties == "grouped")
     if ties != "grouped":

@@ -80,10 +80,10 @@ def _list_forms() -> dict[str, ParsedName]:
     return forms | means
 
 
-def describe_option(option: str, word: str) -> str:
+def describe_option(option: str, word: Any) -> str:
     """Say in words what an option is, as `parse_name` reads it."""
     phrase = _PHRASES.get(option, f"{option.replace('_', ' ')} #")
-    return phrase.replace("#", DENOMINATORS[word] if option == "denominator" else word)
+    return phrase.replace("#", DENOMINATORS[word] if option == "denominator" else str(word))
 
 
 @cache

@@ -51,7 +51,7 @@ class Points(NamedTuple):
     mass: PerRanking  # N of each ranking
     n_rows: PerRanking
     # With weights, these are the samples at and above each point, and whether all weights of a
-    # ranking are whole, as those of repeated rows.
+    # ranking are whole, as those of repeated rows (None for weights that are integers).
     tied_rows: PerPoint | None = None
     rows_above: PerPoint | None = None
     has_whole_weights: PerRanking | None = None

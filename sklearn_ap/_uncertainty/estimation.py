@@ -218,9 +218,9 @@ def estimate_by_influences(model: SampledModel) -> Variation:
         value=sampled.value,
         source="influences",
         deviations=influences.compute_deviations(sampled, derivatives),
-        n_effective=max(sampled.n_equal, 1.0),
+        n_effective=max(sampled.n_effective, 1.0),
         basis=sampled.describe_basis(),
-        find_cost=unsampled.find_cost(sampled, negative_weight),
+        find_cost=unsampled.make_cost(sampled, negative_weight),
         bias=unsampled.compute_bias(sampled),
         rare_parts=unsampled.list_rare_parts(sampled),
         positive_mass=sampled.sum_positive_mass() if sampled.n_rankings == 1 else None,
@@ -254,7 +254,7 @@ def resample(model: SampledModel, sampled: SampledRankings, ordered: PerUnit) ->
         value=sampled.value,
         source="resamples",
         deviations=resamples.compute_deviations_of_resamples(resampled),
-        n_effective=max(sampled.n_equal * used_fraction, 1.0),
+        n_effective=max(sampled.n_effective * used_fraction, 1.0),
         basis=sampled.describe_basis(),
         rare_parts=unsampled.list_rare_parts(sampled),
         chance=compute_chance(model, sampled.samples, sampled.n_positives),
@@ -263,7 +263,7 @@ def resample(model: SampledModel, sampled: SampledRankings, ordered: PerUnit) ->
     )
     if rule.varies_by != "top":
         negative_weight = unsampled.weigh_negative(sampled, influences.differentiate_step(sampled))
-        return replace(variation, find_cost=unsampled.find_cost(sampled, negative_weight))
+        return replace(variation, find_cost=unsampled.make_cost(sampled, negative_weight))
     # Perfect rankings of this sample bound the value, and those of another sample the interval.
     perfect = np.maximum(evaluate_perfect(rule, points), sampled.values)
     highest = np.maximum(rule.compute_highest(points), sampled.values)
@@ -297,7 +297,7 @@ def estimate_function(model: SampledModel, ordered: PerUnit) -> Variation:
     value, _, _ = model.average(values, n_positives)
     if np.isnan(values).all():
         raise NoIntervalError(f"{rule} has no finite value.", "no value")
-    unit = units.number_samples(rankings)
+    unit = units.find_units(rankings)
     n_units = int(unit.max()) + 1
     check_units(n_units)
     is_positive = rankings.labels > 0

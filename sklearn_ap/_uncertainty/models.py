@@ -62,7 +62,7 @@ class ModelData:
         return self.data_options["groups"] is not None
 
     @property
-    def has_resamples(self) -> bool:
+    def may_resample(self) -> bool:
         """Whether units may be resampled, so that models that are compared vary together."""
         are_groups = self.has_groups and self.units[0].cluster_codes is None
         return not are_groups and self.rule.varies_by in ("top", "points", "rows")
@@ -138,7 +138,7 @@ class ModelData:
         are put in order by the other one, so that nothing else decides which rows are drawn. So a
         pair in a table has the p of the same pair alone, but shares no draws with other pairs.
         """
-        if not self.has_resamples:
+        if not self.may_resample:
             return [variations[name] for name in pair]
         return self.estimate(*pair, warns=warns)
 
@@ -386,7 +386,7 @@ def join_apart(apart: Mapping[Any, ModelData]) -> ModelData:
     units_of_kinds = []
     for kind in zip(*(each.units for each in apart.values()), strict=True):
         names = [*dict.fromkeys(name for units in kind for name in units.cluster_names)]
-        units_of_kinds.append([units.number_clusters(names) for units in kind])
+        units_of_kinds.append([units.renumber_clusters(names) for units in kind])
     pairs = zip(apart.items(), zip(*units_of_kinds, strict=True), strict=True)
     apart = {name: replace(each, units=units) for (name, each), units in pairs}
     scores = {name: of_one.scores[name] for name, of_one in apart.items()}

@@ -52,7 +52,7 @@ def order_units(
     for (_, rankings, units, *_), order in zip(models, orders, strict=True):
         columns = rankings.labels, rankings.weight
         content = [column[order].tobytes() for column in columns if column is not None]
-        contents.append((content, units.number_samples(rankings)[order]))
+        contents.append((content, units.find_units(rankings)[order]))
     unit_orders = [unit for _, unit in sorted(contents, key=lambda pair: pair[0])]
     n_units = models[0].units.n_units
     if unit_orders[0].size == n_units and models[0].units.cluster_codes is None:
@@ -84,7 +84,7 @@ def sort_rows(model: SampledModel, models: Sequence[SampledModel]) -> PerSample:
     is_new = np.any([column[1:] != column[:-1] for column in columns], axis=0)
     place = np.zeros(order.size)
     place[order[1:]] = np.cumsum(is_new)  # Samples that hold the same have the same place.
-    cluster = model.units.number_samples(rankings)
+    cluster = model.units.find_units(rankings)
     contents = [np.bincount(cluster, of_each)[cluster] for of_each in (None, place, place**2)]
     return np.lexsort([*contents, place])[::-1]
 
@@ -94,7 +94,7 @@ def sort_missed(model: SampledModel) -> PerUnit:
     and samples the rankings of these have.
     """
     rankings = model.rankings
-    unit, ranking = model.units.number_missed(rankings)
+    unit, ranking = model.units.find_missed_units(rankings)
     n_positives = rankings.count_positives()[ranking]
     n_samples = np.bincount(rankings.code_of_samples, minlength=rankings.n_rankings)[ranking]
     of_each = (None, n_positives, n_positives**2, n_samples)
@@ -173,7 +173,7 @@ class Resampling:
         if rule.k is not None:
             of_all = self._count_rankings(samples)
             samples = self._take_reachable(samples, of_all)
-        points = self._count_cells(samples.order, samples.is_hit, *number_cells(samples, rule))
+        points = self._count_cells(samples.order, samples.is_hit, *find_cells(samples, rule))
         index = np.flatnonzero(points.tied if rule.needs_every_point else points.hits)
         points = points.take(index)
         if of_all is None:
@@ -240,7 +240,7 @@ class Resampling:
         return sums
 
 
-def number_cells(samples: SortedSamples, rule: Rule) -> tuple[PerSample, Array]:
+def find_cells(samples: SortedSamples, rule: Rule) -> tuple[PerSample, Array]:
     """Return the cell of each sample in order, and where the cells of each ranking begin.
 
     Each point with positives is a cell, as are the samples between two of them. If there are many,

@@ -90,40 +90,40 @@ class SamplingUnits:
             return encode_groups(np.array(names, dtype=object))[0]
         # A group without rows is a cluster of its own.
         of_group = self.n_units + groups
-        clusters, codes = self.number_all(rankings)
+        clusters, codes = self.find_all_units(rankings)
         of_group[codes] = clusters
         return of_group if (of_group[codes] == clusters).all() else None
 
-    def number_samples(self, rankings: Rankings) -> PerSample:
+    def find_units(self, rankings: Rankings) -> PerSample:
         """Return the number of the unit of each sample: entries of a row belong together."""
-        unit: PerSample = self._number_rows()[rankings.scored_rows]
+        unit: PerSample = self._list_units_of_rows()[rankings.scored_rows]
         times = rankings.scores.size // max(unit.size, 1)
         if times == 1:
             return unit
         return np.repeat(unit, times) if rankings.group_codes is None else np.tile(unit, times)
 
-    def number_missed(self, rankings: Rankings) -> tuple[PerMissed, PerMissed]:
+    def find_missed_units(self, rankings: Rankings) -> tuple[PerMissed, PerMissed]:
         """Return the number of the unit and the ranking of each positive without a score, if these
         are known.
         """
         if rankings.missed is None:
             return np.zeros(0, np.int64), np.zeros(0, np.int64)
-        return self._number_rows()[rankings.missed.rows], rankings.missed.codes
+        return self._list_units_of_rows()[rankings.missed.rows], rankings.missed.codes
 
-    def number_all(self, rankings: Rankings) -> tuple[PerSample, PerSample]:
+    def find_all_units(self, rankings: Rankings) -> tuple[PerSample, PerSample]:
         """Return the number of the unit and the ranking of each sample, and then of each positive
         without a score.
         """
-        missed, missed_ranking = self.number_missed(rankings)
-        unit = np.append(self.number_samples(rankings), missed)
+        missed, missed_ranking = self.find_missed_units(rankings)
+        unit = np.append(self.find_units(rankings), missed)
         return unit, np.append(rankings.code_of_samples, missed_ranking)
 
     def count_positives(self, rankings: Rankings) -> PerUnit:
         """Count the positives of each unit, also those without a score."""
-        scored, (missed, _) = self.number_samples(rankings), self.number_missed(rankings)
+        scored, (missed, _) = self.find_units(rankings), self.find_missed_units(rankings)
         return np.bincount(np.append(scored[rankings.labels > 0], missed), minlength=self.n_units)
 
-    def number_clusters(self, names: list[Any]) -> Self:
+    def renumber_clusters(self, names: list[Any]) -> Self:
         """Return the same units, numbered by their places among these names."""
         if self.cluster_codes is None:
             return self
@@ -131,7 +131,7 @@ class SamplingUnits:
         places = np.array([place[name] for name in self.cluster_names], dtype=np.int64)
         return replace(self, cluster_codes=places[self.cluster_codes], cluster_names=names)
 
-    def _number_rows(self) -> PerSample:
+    def _list_units_of_rows(self) -> PerSample:
         return np.arange(self.n_rows) if self.cluster_codes is None else self.cluster_codes
 
 
@@ -204,13 +204,13 @@ def count_once(rankings: Rankings, units: SamplingUnits) -> tuple[int, float]:
     has_counts_alone = rankings.n_positives is not None and rankings.missed is None
     if rankings.source != "groups" or has_counts_alone or units.cluster_codes is None:
         return counts
-    unit, group = units.number_all(rankings)
+    unit, group = units.find_all_units(rankings)
     is_positive = np.ones(unit.size, dtype=bool)
     is_positive[: rankings.labels.size] = rankings.labels > 0
     pairs, pair = np.unique(group * units.n_units + unit, return_inverse=True)
     numbers = np.stack([np.bincount(pair), np.bincount(pair, is_positive)])
     group, unit = np.divmod(pairs, units.n_units)
-    for kind in _number_kinds(rankings.names or []):
+    for kind in _encode_kinds(rankings.names or []):
         _, key = np.unique(kind[group] * units.n_units + unit, return_inverse=True)
         of_key = np.zeros((2, key.max() + 1))
         of_key[:, key] = numbers
@@ -221,7 +221,7 @@ def count_once(rankings: Rankings, units: SamplingUnits) -> tuple[int, float]:
     return counts
 
 
-def _number_kinds(names: Sequence[Any]) -> Iterator[PerRanking]:
+def _encode_kinds(names: Sequence[Any]) -> Iterator[PerRanking]:
     """Number groups as if all were one, and then by what they are called without one column."""
     yield np.zeros(len(names), np.int64)
     n_columns = len(names[0]) if isinstance(names[0], tuple) else 0
@@ -300,7 +300,7 @@ class SampledRankings:
     def _find_samples(self, rankings: Rankings) -> None:
         """Find the label, the unit, the ranking and the weight of each sample."""
         self.is_positive, self.ranking = rankings.labels, rankings.code_of_samples
-        self.unit = self.units.number_samples(rankings)
+        self.unit = self.units.find_units(rankings)
         self.n_rankings, self.n_units = rankings.n_rankings, self.units.n_units
         has_counts = rankings.n_positives is not None
         self.weight = self.rule.choose_weights(rankings.weight, has_counts)
@@ -313,15 +313,15 @@ class SampledRankings:
         # A micro average ranks all entries of a matrix together, so that a row has several samples.
         self.is_micro = self.n_rankings == 1 and self.unit.size > self.units.n_rows
         # Whether each sample of a ranking is a unit of its own, and all units are such samples
-        are_rows = self.units.cluster_codes is None and rankings.missed is None
-        self.units_are_samples = are_rows and not self.is_micro
+        has_row_units = self.units.cluster_codes is None and rankings.missed is None
+        self.units_are_samples = has_row_units and not self.is_micro
 
     def _find_positives(self, scored: PerRanking) -> None:
         """Find the unit, the ranking and the mass of each positive, beside the mass of those that
         are scored. If it isn't known where the others are, they are units of their own, which weigh
         what those that are scored do on average in their ranking, or if it has none, in all.
         """
-        self.missed_unit, self.missed_ranking = self.units.number_missed(self.rankings)
+        self.missed_unit, self.missed_ranking = self.units.find_missed_units(self.rankings)
         self.missed_mass = self.missed_weight = np.ones(self.missed_unit.size, np.int64)
         self.n_unscored = 0
         if self.rankings.missed is None and (scored != self.n_positives).any():
@@ -379,7 +379,7 @@ class SampledRankings:
         return np.asarray(np.bincount(ranking, m > 0, self.n_rankings))
 
     @cached_property
-    def n_equal(self) -> float:
+    def n_effective(self) -> float:
         """How many equal units say as much about the mean: u = 1 / sum m^2.
 
         Here, m is the sum of fraction * weight / R over a unit's positives, so that sum m = 1.
@@ -402,6 +402,6 @@ class SampledRankings:
             basis = f"{self.units.count_groups(self.rankings.names or [])}, {basis}"
         elif self.n_rankings > 1:
             basis = f"{write_count(self.n_rankings, 'class')}, {basis}"
-        if self.n_equal < 30 and self.n_equal < 0.95 * self.n_with_positives:
-            basis += f", worth {self.n_equal:.3g} equal ones"
+        if self.n_effective < 30 and self.n_effective < 0.95 * self.n_with_positives:
+            basis += f", worth {self.n_effective:.3g} equal ones"
         return basis

@@ -166,7 +166,7 @@ def compute_losses(
     return np.where(points.n_positives > 0, losses, 0.0)
 
 
-def find_cost(sampled: SampledRankings, negative_weight: PerRanking) -> Callable[[float], float]:
+def make_cost(sampled: SampledRankings, negative_weight: PerRanking) -> Callable[[float], float]:
     """Return K by a number of negatives: what the mean would lose if they ranked first, in the
     ranking in which that costs most, or in as many groups as a unit is in.
     """

@@ -9,7 +9,7 @@ from scipy.special import digamma
 from ..checks import choose_from
 from ..points import SMALLEST, PerPoint, PerRanking, Points, SortedSamples, reduce_rankings
 from .rule import MAX_K, Part, PointRule, Trace, VariesBy, compute_area, divide, use_all
-from .ties import TIES, break_ties, compute_expected_precision
+from .ties import TIES, compute_expected_precision, split_ties
 
 _IN_ONE_ORDER = "grouped", "input"  # ties for which a curve and influences are known
 # Names of benchmarks mean what their tools compute, which for VOC break ties in several ways.
@@ -56,7 +56,7 @@ class Step(PointRule):
         if self.ties == "expected":
             height = compute_expected_precision(points, None)
         else:
-            points = break_ties(points, self.ties)
+            points = split_ties(points, self.ties)
             height = points.precision
         return compute_area(points, points.hits, height, points.n_positives)
 
@@ -139,7 +139,7 @@ class Interpolated(PointRule):
         return super().title.replace(" point ", "-point ")
 
     def values(self, points: Points) -> PerRanking:
-        points = break_ties(points, self.ties)
+        points = split_ties(points, self.ties)
         height = points.accumulate_from_here(np.maximum, points.precision)
         if self.n_points is None:
             return compute_area(points, points.hits, height, points.n_positives)
@@ -230,7 +230,7 @@ class Linear(PointRule):
     is_straight = True
 
     def values(self, points: Points) -> PerRanking:
-        points = break_ties(points, self.ties)
+        points = split_ties(points, self.ties)
         height = (points.precision_above + points.precision) / 2
         return compute_area(points, points.hits, height, points.n_positives)
 

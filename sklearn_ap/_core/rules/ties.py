@@ -14,7 +14,7 @@ def expand_counts(counts: Array) -> tuple[Array, Array]:
     return index, np.arange(index.size) - starts[index]
 
 
-def break_ties(points: Points, ties: str) -> Points:
+def split_ties(points: Points, ties: str) -> Points:
     """Split points into one for each positive, if ties are in the best or the worst order."""
     if ties in ("grouped", "expected", "input"):  # `break_ties_by_row` has broken those of "input".
         return points

@@ -9,7 +9,7 @@ import numpy as np
 from ..checks import choose_from
 from ..points import SMALLEST, PerRanking, Points
 from .rule import MAX_K, PointRule, average_tied, compute_area, divide, use_all
-from .ties import TIES, break_ties, compute_expected_precision
+from .ties import TIES, compute_expected_precision, split_ties
 
 
 class Top:
@@ -104,7 +104,7 @@ class AveragePrecisionAtK(_TopK):
             raise ValueError("denominator='hits' is only defined for ties='grouped' or 'input'.")
 
     def values(self, points: Points) -> PerRanking:
-        untied = break_ties(points, self.ties)
+        untied = split_ties(points, self.ties)
         top = self.cut_top(untied)
         divisor = choose_denominator(self.denominator, top.k, points.n_positives, top.n_hits)
         if self.ties == "expected":
@@ -122,7 +122,7 @@ class PrecisionAtK(_TopK):
     average_at_random = average_tied
 
     def values(self, points: Points) -> PerRanking:
-        top = self.cut_top(break_ties(points, self.ties))
+        top = self.cut_top(split_ties(points, self.ties))
         return np.minimum(top.n_hits / top.k, 1.0)
 
 
@@ -137,7 +137,7 @@ class RecallAtK(_TopK):
     average_at_random = average_tied
 
     def values(self, points: Points) -> PerRanking:
-        top = self.cut_top(break_ties(points, self.ties))
+        top = self.cut_top(split_ties(points, self.ties))
         divisor = choose_denominator(self.denominator, top.k, points.n_positives, top.n_hits)
         return divide(top.n_hits, divisor)
 
@@ -153,7 +153,7 @@ class EnrichmentFactor(_TopK):
     average_at_random = average_tied
 
     def values(self, points: Points) -> PerRanking:
-        top = self.cut_top(break_ties(points, self.ties))
+        top = self.cut_top(split_ties(points, self.ties))
         # hits/min(k, R) * N/max(k, R) is the same, and rounding leaves its first factor at most 1.
         reached = divide(top.n_hits, np.minimum(top.k, points.n_positives))
         return reached * (points.mass / np.maximum(top.k, points.n_positives))
@@ -177,5 +177,5 @@ class RPrecision(PointRule):
     average_at_random = average_tied
 
     def values(self, points: Points) -> PerRanking:
-        top = Top(break_ties(points, self.ties), points.n_positives)
+        top = Top(split_ties(points, self.ties), points.n_positives)
         return divide(top.n_hits, points.n_positives)

@@ -133,7 +133,7 @@ def _read_metric(metric: str | Metric) -> Hypothesis:
     name = metric if isinstance(metric, str) else write_name(rule)
     same = find_definition(name, rule.k)
     order = None
-    if rule.ranks_by_row:
+    if rule.ties == "input":
         rule, order = replace(rule, ties="grouped"), BY_ROW  # type: ignore[type-var]
     definition = Definition(name, rule, rarity=0, title=name if same is None else same.title)
     zero_division = value.data_options.get("zero_division", "warn")
@@ -149,7 +149,7 @@ def _describe(
         agreement = Agreement(log, Recognition(reference), reference)
         if not agreement.differences:
             name = capitalize(reference.definition.title)
-            title = f"{name}, as expected: the same in {agreement.n_equal:,} rankings."
+            title = f"{name}, as expected: the same in {agreement.n_effective:,} rankings."
             return _conclude(agreement, title, is_right=True)
     recognition = recognition or Search(log).recognize()
     is_function = not isinstance(log.function, ScorerAsFunction)
