@@ -616,7 +616,7 @@ class HitCurveDisplay(_CurveDisplay):
         predictions, pos_label = _read_predictions(
             y_true,
             y_score,
-            metric,
+            "average_precision" if metric is None else metric,
             name,
             pos_label=pos_label,
             sample_weight=sample_weight,
@@ -713,13 +713,12 @@ def _unpack(values: list[Any]) -> Any:
 
 
 def _read_predictions(
-    y_true: Any, y_score: Any, metric: str | Metric | None, name: str | None, **options: Any
+    y_true: Any, y_score: Any, metric: str | Metric, name: str | None, **options: Any
 ) -> tuple[dict[Any, list[Columns]], Any]:
     """Return the columns of each model, of which a single one has this name, and the label of the
     positive class.
     """
-    definition = make_metric("average_precision" if metric is None else metric)
-    options = definition.choose_data_options(**options)
+    options = make_metric(metric).choose_data_options(**options)
     if options["data"] is not None and not isinstance(y_score, str) and list_columns(y_score):
         y_score = {column: column for column in y_score}
     columns = {

@@ -158,8 +158,8 @@ def _read_lines(source: Any, role: str) -> Any:
         ).fillna("")
     except (TypeError, ValueError, EOFError) as error:
         raise ValueError(
-            f"The {role} must be a file of text in UTF-8, plain or compressed by gzip, or a dict. "
-            f"Got {source!r:.200}: {error}"
+            f"The {role} must be a dict, or a file of text in UTF-8, plain or compressed by gzip, "
+            f"whose lines are {', '.join(fields)}. Got {source!r:.200}: {error}"
         ) from error
     table = table[table["query"] != ""]
     values = pd.to_numeric(table[column], errors="coerce").to_numpy(dtype=float)

@@ -264,8 +264,8 @@ class Pivot(Result):
             is_adjusted = self.report.n_compared > 1
             lines.append(f"{bold}{', adjusted for all pairs' if is_adjusted else ''}.")
         n_segments = self.report.n_segments
-        segments = {row.segment for row in self.report.rows}  # None stands for all data.
-        if n_segments == 1 and len(segments) > 2:
+        segments = {row.segment for row in self.report.rows if not np.isnan(row.low)} - {None}
+        if n_segments == 1 < len(segments):
             lines.append("Intervals in segments aren't adjusted: each holds on its own.")
         return lines + wording.describe_adjustment("Intervals in segments", n_segments, "segments")
 

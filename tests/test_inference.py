@@ -704,6 +704,61 @@ def test_no_order_of_rows_decides_in_a_matrix_with_ties(average):
         assert (other.low, other.high) == pytest.approx((first.low, first.high), rel=1e-12)
 
 
+@pytest.mark.parametrize("metric", ["AP", "linear", "11-point", "R-precision", "RR"])
+def test_rows_of_a_matrix_that_are_ranked_apart_are_clusters_of_their_own(metric):
+    rng = np.random.default_rng(0)
+    labels = (rng.random((40, 5)) < 0.5).astype(int)
+    scores = rng.normal(size=(40, 5)) + labels
+    options = {"metric": metric, "average": "samples", "zero_division": 0}
+    rows = confidence_interval(labels, scores, **options)
+    clusters = confidence_interval(labels, scores, clusters=np.arange(40), **options)
+    assert (clusters.low, clusters.high) == pytest.approx((rows.low, rows.high), rel=1e-12)
+
+
+@pytest.mark.parametrize("metric", ["AP", "linear", "R-precision", "11-point"])
+def test_missed_positives_have_the_unit_of_weights(metric):
+    rng = np.random.default_rng(0)
+    labels, weight = (rng.random(60) < 0.5).astype(int), rng.integers(1, 4, 60)
+    scores = rng.normal(size=60) + labels
+    exist = int(weight @ labels) + 13
+    first, *others = [
+        confidence_interval(labels, scores, metric=metric, sample_weight=weight * unit,
+                            n_positives=exist * unit)
+        for unit in (1, 0.5, 2.0)
+    ]  # fmt: skip
+    for other in others:
+        assert (other.low, other.high) == pytest.approx((first.low, first.high), rel=1e-9)
+        assert other.units == pytest.approx(first.units)
+
+
+@pytest.mark.parametrize("metric", ["R-precision", "11-point", "P@5"])
+def test_no_order_of_columns_and_no_name_of_groups_decides(metric):
+    rng = np.random.default_rng(0)
+    labels = (rng.random((50, 3)) < [0.2, 0.3, 0.5]).astype(int)
+    scores = rng.normal(size=(50, 3)) + labels
+    exist = labels.sum(axis=0) + np.array([4, 2, 7])
+    first = confidence_interval(labels, scores, metric=metric, n_positives=exist)
+    moved = [2, 0, 1]
+    columns = labels[:, moved], scores[:, moved]
+    other = confidence_interval(*columns, metric=metric, n_positives=exist[moved])
+    assert (other.low, other.high) == pytest.approx((first.low, first.high), rel=1e-12)
+    group = np.repeat([0, 1, 2], [20, 30, 40])
+    y = rng.random(90) < 0.4
+    s = (rng.normal(size=90) + y).round(1)
+    order = rng.permutation(90)
+    clusters = np.arange(90) // 2 % 30
+    options = {"metric": metric, "groups": group, "clusters": clusters}
+    first = confidence_interval(y, s, **options)
+    options |= {"groups": np.array(["c", "a", "b"])[group[order]], "clusters": clusters[order]}
+    other = confidence_interval(y[order], s[order], **options)
+    assert (other.low, other.high) == pytest.approx((first.low, first.high), rel=1e-12)
+
+
+def test_too_many_missed_positives_are_refused():
+    with pytest.raises(ValueError, match=r"n_positives has 1e.12 beyond y_true"):
+        confidence_interval([1, 0, 1, 0], [4, 3, 2, 1], n_positives=10**12)
+
+
 def test_no_order_of_images_without_detections_decides():
     rng = np.random.default_rng(0)
     table = pd.DataFrame({"image": np.repeat(np.arange(40), 6), "class": rng.integers(0, 3, 240)})

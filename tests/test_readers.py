@@ -88,8 +88,16 @@ def test_paths_files_and_compression(tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "named"),
     [
-        ("run.txt", RUN.encode("utf-16"), "run must be a file of text in UTF-8.*run.txt.*decode"),
-        ("run.gz", gzip.compress(RUN.encode() * 999)[:50], "gzip.*run.gz.* before the end"),
+        (
+            "run.txt",
+            RUN.encode("utf-16"),
+            "run must be a dict, or a file of text in UTF-8.*run.txt.*decode",
+        ),
+        (
+            "run.gz",
+            gzip.compress(RUN.encode() * 999, mtime=0)[:50],
+            "gzip.*run.gz.* before the end",
+        ),
     ],
 )
 def test_damaged_files_are_named(tmp_path, name, content, named):
@@ -100,7 +108,7 @@ def test_damaged_files_are_named(tmp_path, name, content, named):
 
 @pytest.mark.parametrize("run", [[1], None, 3, {"a": 1}])
 def test_what_is_no_file_is_refused(run):
-    with pytest.raises(ValueError, match=r"run must be a file of text.* Got "):
+    with pytest.raises(ValueError, match=r"run must be a dict, or a file of text.* Got "):
         read_trec(StringIO(QRELS), run)
 
 

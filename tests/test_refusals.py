@@ -144,7 +144,7 @@ REFUSED = [
     ("AP(Y, S, sample_weight=[1, 1])", V, "inconsistent numbers of samples"),
     ("AP(Y, S, sample_weight=['a', 'b', 'c'])", V, "sample_weight must be real numbers"),
     ("AP(Y, S, sample_weight='mass')", V, "sample_weight='mass' names a column"),
-    ("AP(Y, S, sample_weight=W, ties='best')", V, "'average precision' is not defined with sample weights, unless ties='grouped'"),
+    ("AP(Y, S, sample_weight=W, ties='best')", V, "'average precision', {'ties': 'best'}, is not defined with sample weights."),
     ("ENVELOPE(Y, S, sample_weight=W, n_points=11, grid='float')", V, "not defined with sample weights"),
     ("ap.reciprocal_rank_score(Y, S, sample_weight=W)", V, "not defined with sample weights"),
     ("ap.hit_rate_at_k_score(Y, S, sample_weight=W)", V, "not defined with sample weights"),

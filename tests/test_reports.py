@@ -603,6 +603,8 @@ def test_pivot_has_the_values_of_a_report():
     assert "95% intervals.\nIntervals in segments aren't adjusted" in str(alone)
     assert "**" not in str(alone)
     one = report(y, {"a": a, "b": b}, by=np.zeros(400), adjust=False)
+    has_one_segment = report(y * (part == 0), {"a": a, "b": b}, by=part)  # with positives
+    assert "aren't adjusted" not in str(has_one_segment.pivot())
     three = report(y, {"a": a, "b": b, "c": b}, adjust=False)
     assert "adjusted for all pairs" not in " ".join(str(three.pivot()).split())
     assert "djusted" not in str(one.pivot())  # since one segment has nothing to adjust for

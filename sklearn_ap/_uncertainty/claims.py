@@ -109,7 +109,7 @@ def note_units(samples: Rankings, column: Any) -> tuple[str, ...]:
 
 def note_few(u: float, least: int, word: str) -> list[str]:
     """Say if so many equal units are few."""
-    if u >= least or u == 0:
+    if round(u, 9) >= least or u == 0:
         return []
     few = f"Only 1 {word}" if u == 1 else f"{u:g} {make_plural(word)} are few"
     if u % 1:

@@ -105,7 +105,7 @@ def compute_deviations(sampled: SampledRankings, derivatives: Derivatives) -> Pe
         drift = (values - fractions @ values) / sampled.n_positives.sum()
         influence = influence + drift[sampled.ranking] * sampled.is_positive * sampled.mass
     deviations = influence
-    if sampled.n_rankings > 1 or sampled.n_unscored or not sampled.units_are_samples:
+    if sampled.n_rankings > 1 or sampled.missed_unit.size or not sampled.units_are_samples:
         deviations = np.bincount(sampled.unit, influence, sampled.n_units)
     # Unscored weight raises R alone, which lowers the value by v/R.
     per_weight = drift - fractions * values / np.maximum(sampled.n_positives, 1e-300)

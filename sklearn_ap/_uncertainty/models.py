@@ -308,9 +308,8 @@ def read_units(
 
 def find_column(name: Any, columns: Any) -> int | None:
     """Return the place of a name among those of columns, None if it isn't one of them."""
-    names = columns if isinstance(columns, list | tuple) else [columns]
-    places = (i for i, each in enumerate(names) if isinstance(each, str) and each == name)
-    return next(places, None) if isinstance(name, str) else None
+    names = list_columns(columns)
+    return names.index(name) if isinstance(name, str) and name in names else None
 
 
 def check_kinds(kinds: Sequence[PerSample]) -> None:
@@ -413,8 +412,6 @@ def check_positives_alike(models: ModelData) -> None:
 
 def name_models(y_score: Any, table: Any) -> dict[Any, Any]:
     """Return the scores of models by name."""
-    if isinstance(y_score, np.ndarray) and y_score.dtype.kind in "OU":
-        y_score = y_score.tolist()
     if isinstance(table, Mapping):
         names, scores = [*table], [y_score] * len(table)
     elif isinstance(y_score, Mapping):

@@ -12,7 +12,7 @@ import numpy as np
 from .._core import Array, PerSample, Points, Rule, SortedSamples, make_points_from_counts
 from ..exceptions import NoIntervalError
 from .textbook import PerResample, PerUnit
-from .units import SampledModel, SampledRankings, check_units
+from .units import SampledModel, SampledRankings, check_units, place_rankings
 
 N_RESAMPLES = 499
 _MAX_BLOCKS = 1024  # More units than these are put into random blocks, which are drawn.
@@ -74,8 +74,8 @@ def sort_rows(model: SampledModel, models: Sequence[SampledModel]) -> PerSample:
     keys = [each.scores for each in others if each.scores.shape == rankings.scores.shape]
     if rankings.weight is not None:
         keys.append(rankings.weight)
-    if rankings.source == "classes":
-        keys.append(rankings.code_of_samples)
+    if rankings.n_rankings > 1:
+        keys.append(place_rankings(rankings)[rankings.code_of_samples])
     keys += [rankings.labels, rankings.scores]
     order = np.lexsort(keys)
     if order.size == model.units.n_units:  # Each unit is a sample.
@@ -90,15 +90,11 @@ def sort_rows(model: SampledModel, models: Sequence[SampledModel]) -> PerSample:
 
 
 def sort_missed(model: SampledModel) -> PerUnit:
-    """Sort the units of positives without a score by how many each has, and by how many positives
-    and samples the rankings of these have.
-    """
-    rankings = model.rankings
-    unit, ranking = model.units.find_missed_units(rankings)
-    n_positives = rankings.count_positives()[ranking]
-    n_samples = np.bincount(rankings.code_of_samples, minlength=rankings.n_rankings)[ranking]
-    of_each = (None, n_positives, n_positives**2, n_samples)
-    return unit[np.lexsort([np.bincount(unit, each)[unit] for each in of_each])]
+    """Sort the units of positives without a score by how many each has, and in which rankings."""
+    unit, ranking = model.units.find_missed_units(model.rankings)
+    place = place_rankings(model.rankings)[ranking]
+    contents = [np.bincount(unit, of_each)[unit] for of_each in (None, place, place**2)]
+    return unit[np.lexsort(contents)]
 
 
 @lru_cache(maxsize=1)
@@ -142,8 +138,9 @@ class Resampling:
         self.block, self.times = find_blocks(ordered, sampled.unit)
         self.n_blocks = self.times.shape[1]
         missed_block, _ = find_blocks(ordered, sampled.missed_unit)
+        masses = [None if sampled.weight is None else sampled.missed_mass]
         (self.missed_mass,) = self._sum_cells(
-            missed_block, sampled.missed_ranking, sampled.n_rankings, [sampled.missed_mass]
+            missed_block, sampled.missed_ranking, sampled.n_rankings, masses
         )
 
     def evaluate_resamples(self) -> PerResample:

@@ -31,7 +31,9 @@ def count_equal(mass: PerUnit) -> float:
 
 
 def round_to_units(n_equal: float, n_units: int) -> float:
-    """Return the number of all units if only rounding makes the number of equal ones less."""
+    """Return the number of all units if the number of equal ones is less by rounding only, or more,
+    since some rankings of a mean have no positives.
+    """
     return float(n_units if n_equal > n_units * (1 - 1e-9) else n_equal)
 
 

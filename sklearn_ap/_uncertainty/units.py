@@ -33,6 +33,8 @@ from .textbook import PerUnit, round_to_units
 PerMissed = PerSample  # one element for each positive without a score
 PerPair = PerUnit  # one for each unit in each ranking that it is in
 
+_MAX_MISSED = 10**7  # positives that are units of their own, which take a gigabyte
+
 
 @dataclass(frozen=True)
 class SamplingUnits:
@@ -100,7 +102,7 @@ class SamplingUnits:
         times = rankings.scores.size // max(unit.size, 1)
         if times == 1:
             return unit
-        return np.repeat(unit, times) if rankings.group_codes is None else np.tile(unit, times)
+        return np.tile(unit, times) if rankings.source == "classes" else np.repeat(unit, times)
 
     def find_missed_units(self, rankings: Rankings) -> tuple[PerMissed, PerMissed]:
         """Return the number of the unit and the ranking of each positive without a score, if these
@@ -257,6 +259,14 @@ def sort_samples(rankings: Rankings) -> SortedSamples:
     return SortedSamples.sort(positive, scores, rankings.group_codes, rankings.n_rankings)
 
 
+def place_rankings(rankings: Rankings) -> PerRanking:
+    """Return the place of each ranking in the order of how many samples and positives they have. If
+    they have as many, the names of groups, or the columns, decide.
+    """
+    n_samples = np.bincount(rankings.code_of_samples, minlength=rankings.n_rankings)
+    return np.argsort(np.lexsort([rankings.count_positives(), n_samples]))
+
+
 def rescale(weight: PerSample | None, is_relative: bool) -> PerSample | None:
     """Divide weights by a power of two, if their squares are more or less than a float can hold.
 
@@ -322,18 +332,20 @@ class SampledRankings:
         what those that are scored do on average in their ranking, or if it has none, in all.
         """
         self.missed_unit, self.missed_ranking = self.units.find_missed_units(self.rankings)
-        self.missed_mass = self.missed_weight = np.ones(self.missed_unit.size, np.int64)
-        self.n_unscored = 0
+        self.missed_mass = self.missed_weight = np.ones(self.missed_unit.size)
         if self.rankings.missed is None and (scored != self.n_positives).any():
             missing, weight = self.n_positives - scored, self._weigh_positives(scored)
             # With weights, their number may have a fraction, and is rounded up.
-            number = np.ceil(missing / weight * (1 - 1e-9)).astype(np.int64)
-            self.missed_ranking = np.repeat(np.arange(self.n_rankings), number)
-            self.n_unscored = self.missed_ranking.size
-            self.missed_unit = self.n_units + np.arange(self.n_unscored)
-            self.n_units += self.n_unscored
-            mass = (missing / np.maximum(number, 1)).astype(missing.dtype)
-            self.missed_mass = mass[self.missed_ranking]
+            number = np.ceil(missing / weight * (1 - 1e-9))
+            if number.sum() > _MAX_MISSED:
+                raise ValueError(
+                    f"n_positives has {number.sum():.3g} beyond y_true, and may have {_MAX_MISSED}."
+                )
+            order = np.argsort(place_rankings(self.rankings))
+            self.missed_ranking = np.repeat(order, number[order].astype(np.int64))
+            self.missed_unit = self.n_units + np.arange(self.missed_ranking.size)
+            self.n_units += self.missed_ranking.size
+            self.missed_mass = (missing / np.maximum(number, 1))[self.missed_ranking]
             self.missed_weight = weight[self.missed_ranking]
         found = np.flatnonzero(self.is_positive)
         self.positive_unit = np.append(self.unit[found], self.missed_unit)
@@ -395,9 +407,10 @@ class SampledRankings:
         basis = write_count(int(self.count_units_in_each().sum()), "positive")
         if self.units.cluster_codes is not None:
             clusters = write_count(self.units.n_units, self.units.cluster_word)
-            basis = f"{clusters}, {self.n_with_positives - self.n_unscored:,} with positives"
-            if self.n_unscored:
-                basis += f", {write_count(self.n_unscored, 'positive')} without a score"
+            n_unscored = self.n_units - self.units.n_units
+            basis = f"{clusters}, {self.n_with_positives - n_unscored:,} with positives"
+            if n_unscored:
+                basis += f", {write_count(n_unscored, 'positive')} without a score"
         if self.rankings.source == "groups" and self.n_rankings > 1:
             basis = f"{self.units.count_groups(self.rankings.names or [])}, {basis}"
         elif self.n_rankings > 1:

@@ -184,8 +184,7 @@ class Rule(ABC):
         if not takes_weights or self.ties != "grouped":
             if self.is_function:
                 raise ValueError(f"{self} gets no sample_weight: leave it out, or use it inside.")
-            unless = ", unless ties='grouped' and grid='exact'" if self.takes_weights else ""
-            raise ValueError(f"{self.title!r} is not defined with sample weights{unless}.")
+            raise ValueError(f"{self.title!r}, {self.options}, is not defined with sample weights.")
         if counts_mass and self.k_counts is None and not (is_uniform and isinstance(self.k, float)):
             warn_caller(
                 f"k={self.k} counts the mass of the samples, because they have weights. Pass "

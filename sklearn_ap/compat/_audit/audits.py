@@ -149,7 +149,7 @@ def _describe(
         agreement = Agreement(log, Recognition(reference), reference)
         if not agreement.differences:
             name = capitalize(reference.definition.title)
-            title = f"{name}, as expected: the same in {agreement.n_effective:,} rankings."
+            title = f"{name}, as expected: the same in {agreement.n_equal:,} rankings."
             return _conclude(agreement, title, is_right=True)
     recognition = recognition or Search(log).recognize()
     is_function = not isinstance(log.function, ScorerAsFunction)

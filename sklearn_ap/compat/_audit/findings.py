@@ -55,7 +55,7 @@ class Agreement:
 
     def __init__(self, log: CallLog, recognition: Recognition, reference: Hypothesis) -> None:
         self.log, self.recognition, self.reference = log, recognition, reference
-        self.n_tried = self.n_effective = 0
+        self.n_tried = self.n_equal = 0
         self.explained: set[str] = set()  # aspects in which the recognized mistake says it all
         self.failed: list[Call] = []  # rankings of both classes without a number
         self.compared: list[Call] = []
@@ -135,7 +135,7 @@ class Agreement:
 
     def _count(self, is_right: Array) -> None:
         self.n_tried += is_right.size
-        self.n_effective += int(is_right.sum())
+        self.n_equal += int(is_right.sum())
 
     def _write(
         self, calls: list[Call], is_right: Array, expected: Array, start: str = ""
@@ -204,7 +204,7 @@ class Agreement:
         if hypothesis is None:
             title = self.reference.definition.title
             return f"No known definition has half of its values. It isn't {title}."
-        same = f"the same in {self.n_effective:,} of {self.n_tried:,} rankings"
+        same = f"the same in {self.n_equal:,} of {self.n_tried:,} rankings"
         if recognition.is_nearest:
             return f"No known definition. The nearest is {hypothesis.phrase}: {same}."
         text = capitalize(hypothesis.phrase)
