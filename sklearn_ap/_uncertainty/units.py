@@ -415,6 +415,6 @@ class SampledRankings:
             basis = f"{self.units.count_groups(self.rankings.names or [])}, {basis}"
         elif self.n_rankings > 1:
             basis = f"{write_count(self.n_rankings, 'class')}, {basis}"
-        if self.n_effective < 30 and self.n_effective < 0.95 * self.n_with_positives:
+        if round(self.n_effective, 9) < min(30, 0.95 * self.n_with_positives):
             basis += f", worth {self.n_effective:.3g} equal ones"
         return basis
