@@ -57,10 +57,10 @@ class Rankings(Averaging):
         """Count the positives of each ranking, or the documents that have a grade above 0."""
         if self.n_positives is not None:
             return self.n_positives
-        is_positive = self.labels > 0
-        if self.group_codes is not None:
-            return np.bincount(self.group_codes[is_positive], minlength=self.n_rankings)
-        return np.asarray(np.count_nonzero(is_positive, axis=-1, keepdims=is_positive.ndim == 1))
+        positive, codes = self.labels > 0, self.group_codes
+        if codes is not None:  # An index is faster than a mask.
+            return np.bincount(codes[np.flatnonzero(positive)], minlength=self.n_rankings)
+        return np.asarray(np.count_nonzero(positive, axis=-1, keepdims=positive.ndim == 1))
 
 
 def read(

@@ -23,11 +23,11 @@ def count_equal(mass: PerUnit) -> float:
     """Count the equal units that say as much as units of these masses: u = (sum m)^2 / sum m^2
     (Kish 1965).
     """
-    if not mass.any():
+    n_units = int(np.count_nonzero(mass))
+    if not n_units:
         return 0.0
     relative = mass / mass.max()  # squares of large ones would overflow
-    n_equal = relative.sum() ** 2 / np.sum(relative**2)
-    return round_to_units(n_equal, int(np.count_nonzero(mass)))
+    return round_to_units(relative.sum() ** 2 / float(relative @ relative), n_units)
 
 
 def round_to_units(n_equal: float, n_units: int) -> float:
