@@ -715,12 +715,13 @@ def test_rows_of_a_matrix_that_are_ranked_apart_are_clusters_of_their_own(metric
     assert (clusters.low, clusters.high) == pytest.approx((rows.low, rows.high), rel=1e-12)
 
 
-@pytest.mark.parametrize("metric", ["AP", "linear", "R-precision", "11-point"])
-def test_missed_positives_have_the_unit_of_weights(metric):
+@pytest.mark.parametrize("n_missed", [0, 13])
+@pytest.mark.parametrize("metric", ["AP", "linear", "R-precision", "11-point", "101-point"])
+def test_missed_positives_have_the_unit_of_weights(metric, n_missed):
     rng = np.random.default_rng(0)
     labels, weight = (rng.random(60) < 0.5).astype(int), rng.integers(1, 4, 60)
     scores = rng.normal(size=60) + labels
-    exist = int(weight @ labels) + 13
+    exist = int(weight @ labels) + n_missed
     first, *others = [
         confidence_interval(labels, scores, metric=metric, sample_weight=weight * unit,
                             n_positives=exist * unit)

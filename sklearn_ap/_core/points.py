@@ -78,7 +78,7 @@ class Points(NamedTuple):
     @property
     def rounding_factors(self) -> PerPoint:
         """Factors just above 1 that make up for rounding in running sums of weights."""
-        if self.tied.dtype.kind != "f":
+        if "f" not in (self.tied.dtype.kind, self.n_positives.dtype.kind):
             return np.ones(self.tied.size)
         return 1 + 2 * np.finfo(float).eps * (self.repeat(np.diff(self.offsets)) + 8)
 

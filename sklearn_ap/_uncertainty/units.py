@@ -332,7 +332,8 @@ class SampledRankings:
         what those that are scored do on average in their ranking, or if it has none, in all.
         """
         self.missed_unit, self.missed_ranking = self.units.find_missed_units(self.rankings)
-        self.missed_mass = self.missed_weight = np.ones(self.missed_unit.size)
+        # Whole numbers stay integers.
+        self.missed_mass = self.missed_weight = np.ones(self.missed_unit.size, np.int64)
         if self.rankings.missed is None and (scored != self.n_positives).any():
             missing, weight = self.n_positives - scored, self._weigh_positives(scored)
             # With weights, their number may have a fraction, and is rounded up.
