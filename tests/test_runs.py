@@ -340,3 +340,22 @@ def test_what_detectors_need(column, value, rows, asked, named):
     new.loc[new.index[new["hit"] == (rows > 0)][:1], column] = value
     with pytest.raises(ValueError, match=named):
         ap.report("hit", "score", metrics="MAP", data=tables, **OF_DETECTORS | asked)
+
+
+def test_segments_without_an_interval_count_the_rows_of_each_table():
+    rng = np.random.default_rng(0)
+    tables = {}
+    for name, n_rows in (("A", 10), ("B", 4)):
+        query = np.repeat(["q1", "q2", "q3"], n_rows)
+        hit = np.tile(np.arange(n_rows) < 2, 3)
+        tables[name] = pd.DataFrame({"q": query, "y": hit, "s": rng.random(3 * n_rows)})
+    found = ap.report(
+        "y",
+        "s",
+        groups="q",
+        n_positives=dict.fromkeys(["q1", "q2", "q3"], 3),
+        by={"q1": "x", "q2": "y", "q3": "y"},
+        data=tables,
+    )
+    sizes = {row.model: row.n_samples for row in found if row.segment == "x"}
+    assert sizes == {"A": 10, "B": 4}
