@@ -59,7 +59,7 @@ def remove_imports(text, modules):
             text = text.replace(found[0], line)
     for name in gone:
         text = re.sub(rf'^ *"{name}",\n', "", text, flags=re.MULTILINE)  # in __all__
-        text = re.sub(rf"^(_[A-Z]+ = \(.*?){name}(, )?", r"\1", text, flags=re.MULTILINE)
+        text = re.sub(rf"^(_[A-Z]+ = [\[(].*?)\b{name}\b(, )?", r"\1", text, flags=re.MULTILINE)
     return text
 
 

@@ -379,6 +379,7 @@ def test_times_of_numpy_are_named_by_python_if_it_has_them():
     assert [*ap.values_by_group([1, 1], [1, 2], groups=finer)] == [*finer]
 
 
+@pytest.mark.skipif(not find(ap, "report"), reason="reports are taken away")
 def test_a_tuple_of_names_is_a_list_of_names():
     rng = np.random.default_rng(0)
     table = pd.DataFrame(rng.integers(0, 3, (60, 3)), columns=["g", "h", "i"])

@@ -9,6 +9,9 @@ from .on_host import evaluate_on_host
 from .on_spark import evaluate_on_spark
 from .rules import Rule
 
+# On a device and in Spark, some data are evaluated where they are. For others, these return None.
+_PLACES = [evaluate_on_device, evaluate_on_spark, evaluate_on_host]
+
 
 def evaluate(rule: Rule, y_true: Any, y_score: Any, **data_options: Any) -> Any:
     """Return the value of a rule, or with average=None one for each ranking."""
@@ -31,12 +34,6 @@ def evaluate_by_name(
 def _evaluate_where_data_are(
     rule: Rule, y_true: Any, y_score: Any, **data_options: Any
 ) -> Evaluated:
-    """Return the value of each ranking, from wherever the data are.
-
-    On a device and in Spark, only some data are evaluated. For others, the functions return None.
-    """
-    return (
-        evaluate_on_device(rule, y_true, y_score, **data_options)
-        or evaluate_on_spark(rule, y_true, y_score, **data_options)
-        or evaluate_on_host(rule, y_true, y_score, **data_options)
-    )
+    """Return the value of each ranking, from wherever the data are."""
+    results = (each(rule, y_true, y_score, **data_options) for each in _PLACES)
+    return next(filter(None, results))
