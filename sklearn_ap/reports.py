@@ -421,7 +421,7 @@ def report(
             data=data,
         )
         if models.title in [part.models.title for part in parts]:
-            raise ValueError(f"metrics has two that are called {models.title!r}: pass one of them.")
+            raise ValueError(f"Two metrics have the title {models.title!r}: call report for each.")
         claims = Claims(models.rule, confidence_level, margin, n_comparisons)
         segments = {} if by is None else split_segments(models, by)
         parts.append(evaluate_metric(models, segments, baseline, claims, adjust))

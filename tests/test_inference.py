@@ -756,7 +756,7 @@ def test_no_order_of_columns_and_no_name_of_groups_decides(metric):
 
 
 def test_too_many_missed_positives_are_refused():
-    with pytest.raises(ValueError, match=r"n_positives has 1e.12 beyond y_true"):
+    with pytest.raises(ValueError, match=r"n_positives counts 1e.12 positives that y_true lacks"):
         confidence_interval([1, 0, 1, 0], [4, 3, 2, 1], n_positives=10**12)
 
 

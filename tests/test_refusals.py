@@ -35,7 +35,7 @@ REFUSED = [
     # pictures, reports and reported values
     ("ap.AveragePrecisionDisplay.from_predictions(Y, S, metric=np.array([1, 2]))", T, "A metric is a name or a function."),
     ("ap.HitCurveDisplay.from_predictions(Y, S, metric=np.array([1, 2]))", T, "A metric is a name or a function."),
-    ("ap.report(Y, S, metrics=['VOC2010', 'envelope AP'])", V, "metrics has two that are called 'Interpolated average precision'"),
+    ("ap.report(Y, S, metrics=['VOC2010', 'envelope AP'])", V, "Two metrics have the title 'Interpolated average precision'"),
     # labels
     ("AP(None, S)", V, "y_true is missing: pass an array"),
     ("AP('label', S)", V, "y_true='label' names a column, so pass its table as data="),
@@ -214,8 +214,8 @@ REFUSED = [
     ("ap.recall_at_precision_score(Y, S, min_precision=nan)", P, "min_precision must be a number in [0, 1]"),
     ("MAP(Y, S, groups=G, k=3, n_points=11)", P, "Pass k or n_points. Got k=3 and n_points=11."),
     ("MAP(Y, S, groups=G, ties='best')", T, "'ties'. Call average_precision_score, which also takes groups=."),
-    ("MAP(Y, S, groups=G, denominator='k')", T, "'denominator'. Call a function at k, as precision_at_k_score"),
-    ("AP(Y, S, k=3)", T, "average_precision_score() got an unexpected keyword argument 'k'. Call a function at k, as precision_at_k_score"),
+    ("MAP(Y, S, groups=G, denominator='k')", T, "'denominator'. Call a function such as precision_at_k_score"),
+    ("AP(Y, S, k=3)", T, "average_precision_score() got an unexpected keyword argument 'k'. Call a function such as precision_at_k_score"),
     ("AP(Y, S, n_points=11)", T, "argument 'n_points'. Call interpolated_average_precision_score"),
     ("AP(Y, S, weights=W)", T, "argument 'weights'. Did you mean 'sample_weight'?"),
     ("AP(Y, S, sample_wieght=W)", T, "argument 'sample_wieght'. Did you mean 'sample_weight'?"),
@@ -232,9 +232,9 @@ REFUSED = [
     ("METRIC('auc')", UnknownMetricError, "'auc' is not the name of a metric"),
     ("METRIC('precision in the top 1%')", UnknownMetricError, "Did you mean 'precision at 1%'"),
     ("METRIC('P@3', k=5)", T, "The name 'P@3' already says k"),
-    ("METRIC('AP', k=5)", T, "no option 'k'. Call a function at k, as precision_at_k_score, or metric('AP@10')."),
+    ("METRIC('AP', k=5)", T, "no option 'k'. Call a function such as precision_at_k_score, or metric('AP@10')."),
     ("METRIC('AP', by=G)", T, "no option 'by'. For segments, call report(..., by=)."),
-    ("METRIC('AP')(Y, S, k_counts='samples')", T, "Call a function at k, as precision_at_k_score, or metric('AP@10')."),
+    ("METRIC('AP')(Y, S, k_counts='samples')", T, "Call a function such as precision_at_k_score, or metric('AP@10')."),
     ("METRIC('AP', average='x')", P, "average must be one of"),
     *((f"METRIC('AP', {each})", T, "are those of a function")
       for each in ("name='x'", "greater_is_better=False", "limits=(0, 1)")),

@@ -67,7 +67,7 @@ class Metric:
         if not isinstance(other, Metric):
             return NotImplemented
         # k=1 is one sample, and k=1.0 are all of them.
-        kinds = [(of.rule, of.is_mean, isinstance(of.rule.k, Integral)) for of in (self, other)]
+        kinds = [(one.rule, one.is_mean, isinstance(one.rule.k, Integral)) for one in (self, other)]
         return kinds[0] == kinds[1] and _are_equal(self.data_options, other.data_options)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -87,7 +87,7 @@ class Metric:
         and early stopping need a single value.
         """
         if self.data_options.get("average", "macro") is None:
-            raise ValueError("average=None gives several values, but one is needed.")
+            raise ValueError("average=None gives several values. Pass a mean, such as 'macro'.")
         data_options = dict(self.data_options)
         of_metric = data_options.pop("pos_label", None)
         label = of_metric if pos_label is None else pos_label

@@ -24,7 +24,7 @@ _SYNONYMS = {
 # Patterns of parameters that other functions have, and which
 _PLACES = {
     "by": "For segments, call report(..., by=).",
-    "k|denominator|k_counts": "Call a function at k, as precision_at_k_score, or metric('AP@10').",
+    "k|denominator|k_counts": "Call a function such as precision_at_k_score, or metric('AP@10').",
     "n_points|grid": "Call interpolated_average_precision_score, or pass it to metric('envelope').",
     "groups": "It ranks all samples together, so call it for each group.",
     "ties": "Call average_precision_score, which also takes groups=.",

@@ -340,7 +340,8 @@ class SampledRankings:
             number = np.ceil(missing / weight * (1 - 1e-9))
             if number.sum() > _MAX_MISSED:
                 raise ValueError(
-                    f"n_positives has {number.sum():.3g} beyond y_true, and may have {_MAX_MISSED}."
+                    f"n_positives counts {number.sum():.3g} positives that y_true lacks. An "
+                    f"interval allows for at most {_MAX_MISSED:,}."
                 )
             order = np.argsort(place_rankings(self.rankings))
             self.missed_ranking = np.repeat(order, number[order].astype(np.int64))
