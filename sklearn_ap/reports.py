@@ -594,8 +594,10 @@ def split_segments(models: ModelData, by: Any) -> dict[Any, ModelData]:
     # Only a mapping says in which segments groups without rows are.
     failed = list_failed_groups(models) if isinstance(by, Mapping) else []
     parts = {}
-    for code, name in enumerate(names):
-        rows = np.flatnonzero(segment == code)
+    # Small integers are sorted in time that doesn't grow with the number of segments.
+    in_order = np.argsort(segment.astype(np.int16), kind="stable")
+    ends = np.cumsum(np.bincount(segment, minlength=len(names)))
+    for name, rows in zip(names, np.split(in_order, ends[:-1]), strict=True):
         parts[name] = models.take(rows, [group for group in failed if by[group] == name])
     return parts
 
