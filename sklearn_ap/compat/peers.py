@@ -65,10 +65,14 @@ def _read_block(block: dict[str, Any], facts: dict[str, Any]) -> Iterator[Peer]:
 
 
 @cache
+def list_rows(tool: str) -> list[Peer]:
+    return [row for row in read_peers() if row.tool == tool]
+
+
+@cache
 def is_outdated(peer: Peer) -> bool:
     """Whether there is a newer version of the function, whose row stands before this one."""
-    function = peer.tool, peer.function
-    return next(row for row in read_peers() if (row.tool, row.function) == function) != peer
+    return next(row for row in list_rows(peer.tool) if row.function == peer.function) != peer
 
 
 def name_tools(peers: Iterable[Peer]) -> tuple[str, ...]:
@@ -80,14 +84,12 @@ def name_tools(peers: Iterable[Peer]) -> tuple[str, ...]:
     same = {*peers}
     names = []
     for peer in sorted(peers, key=is_outdated):
-        name = peer.tool
-        others = [row for row in read_peers() if row.tool == peer.tool and row not in same]
-        if any(row.function == peer.function for row in others):
+        name, rows = peer.tool, list_rows(peer.tool)
+        if any(row.function == peer.function and row not in same for row in rows):
             name += f" {peer.version}"
         elif any(
-            is_outdated(row) and row.definition == peer.definition
-            for row in read_peers()
-            if row.tool == peer.tool and row.function != peer.function
+            row.function != peer.function and row.definition == peer.definition and is_outdated(row)
+            for row in rows
         ):
             name += f" {peer.function.partition('(')[0]}"
         names.append(name)

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from enum import Enum
+from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -97,6 +98,7 @@ class Variants:
         self.unweighted = Transform("weights left out", lambda _: unweighted, 1)
         self._transformed: dict[tuple[Transform, ...], Rankings | None] = {(): rankings}
         self._ranked: dict[tuple[Transform, ...], Points] = {}
+        self.evaluate = cache(self._evaluate)
 
     def simplify(self, transforms: Iterable[Transform]) -> tuple[Transform, ...]:
         """Return the transforms that have an effect, each on the data after those before it."""
@@ -123,7 +125,7 @@ class Variants:
     def is_defined(self, definition: Definition, transforms: tuple[Transform, ...]) -> bool:
         return definition.rule.takes_weights or self.get(transforms).weight is None
 
-    def evaluate(self, recipe: Recipe) -> tuple[float, float, float]:
+    def _evaluate(self, recipe: Recipe) -> tuple[float, float, float]:
         """Return the mean value, and the lowest and the highest one over orders of ties."""
         alternatives = [recipe.transforms]
         if UNKNOWN_ORDER in recipe.transforms:
