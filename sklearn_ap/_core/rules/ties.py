@@ -51,10 +51,12 @@ def compute_expected_precision(points: Points, k: PerRanking | None) -> PerPoint
         return expected
     r, n, n_ranks = points.hits[tied], points.tied[tied], n_ranks[tied]
     start = np.cumsum(n_ranks) - n_ranks
-    # Some arrays are as long as all samples, so few are made, and these are used again.
-    place = np.arange(n_ranks.sum()) - np.repeat(start, n_ranks)
+    # Some arrays are as long as all samples, so few are made, of floats, and these are used again.
+    place = np.arange(n_ranks.sum(), dtype=float)
+    place -= np.repeat(start.astype(float), n_ranks)
     precision = place * np.repeat((r - 1) / (n - 1), n_ranks)
-    precision += np.repeat(points.hits_above[tied] + 1, n_ranks)
-    precision /= place + np.repeat(points.above[tied] + 1, n_ranks)
+    precision += np.repeat(points.hits_above[tied] + 1.0, n_ranks)
+    place += np.repeat(points.above[tied] + 1.0, n_ranks)
+    precision /= place
     expected[tied] = np.add.reduceat(precision, start) / n
     return expected
