@@ -247,8 +247,9 @@ def encode_segments(by: Any, column: Any) -> tuple[PerSample, list[Any]]:
     column's categories or else sorted.
     """
     codes, names = encode_groups(by, "by")
-    if np.ndim(by) == 2 and np.shape(by)[1] > 1:
-        raise ValueError(f"by must be one column. Got an array of shape {np.shape(by)}.")
+    shape = by.shape if hasattr(by, "shape") else np.shape(by)  # NumPy would copy text of tables.
+    if len(shape) == 2 and shape[1] > 1:
+        raise ValueError(f"by must be one column. Got an array of shape {shape}.")
     column = column.to_native() if hasattr(column, "to_native") else column
     categories: Any = getattr(getattr(column, "dtype", None), "categories", None)
     if hasattr(categories, "to_list"):  # Those of polars' Categorical aren't a list, in no order.
