@@ -336,7 +336,7 @@ def encode_groups(groups: Any, name: str = "groups") -> tuple[PerSample, list[An
     if is_integer and groups.min() >= 0 and groups.max() < 4 * groups.size:
         # A table of small numbers needs no sort. NumPy 2.0 counts no unsigned ones.
         is_used = np.bincount(groups.astype(np.int64, copy=False)) > 0
-        return (np.cumsum(is_used) - 1)[groups], np.flatnonzero(is_used).tolist()
+        return (np.cumsum(is_used) - 1).take(groups), np.flatnonzero(is_used).tolist()
     distinct, codes = np.unique(groups, return_inverse=True)
     return codes, distinct.tolist()
 
@@ -385,14 +385,14 @@ def encode_text(groups: Any, name: str) -> tuple[PerSample, list[Any]] | None:
     if is_dictionary:  # Categories may have no samples, or be equal.
         category, used = encode_groups(column.indices.to_numpy(), name)
         code_of_category, names = encode_groups(column.dictionary.take(arrow.array(used)), name)
-        return code_of_category[category], names
+        return code_of_category.take(category), names
     if not (arrow.types.is_string(column.type) or arrow.types.is_large_string(column.type)):
         return None
     words = column.dictionary_encode()
     order = sort_indices(words.dictionary)
     code_of_word = np.empty(len(order), dtype=np.int64)
     code_of_word[order.to_numpy()] = np.arange(len(order))
-    return code_of_word[words.indices.to_numpy()], words.dictionary.take(order).to_pylist()
+    return code_of_word.take(words.indices.to_numpy()), words.dictionary.take(order).to_pylist()
 
 
 def _convert_to_arrow(groups: Any) -> Any:
