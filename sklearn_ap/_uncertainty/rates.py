@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from scipy.special import ndtri, stdtrit
+from scipy.special import betainc
 from scipy.stats import beta
 
 from .._core import Array, Rankings
@@ -41,8 +42,8 @@ def confirm_rate(n_hits: Any, n: Any, goal: float, alpha: float) -> Any:
     """Whether a binomial test at the level alpha rejects that the rate is below the goal: so many
     hits or more have at most the probability alpha if each row is one with the probability `goal`.
     """
-    # For whole numbers, it's binom.sf(n_hits - 1, n, goal). It's nan without hits.
-    tail = beta.cdf(goal, n_hits, n - n_hits + 1)
+    # For whole numbers, it's binom.sf(n_hits - 1, n, goal): 1 without hits, or nan in old SciPy.
+    tail = betainc(n_hits, n - n_hits + 1, goal)
     return tail <= alpha * (1 + _ROUNDING)
 
 
