@@ -71,7 +71,8 @@ class Points(NamedTuple):
 
     @property
     def precision(self) -> PerPoint:
-        precision: PerPoint = self.cum_hits / (self.above + self.tied)
+        precision: PerPoint = self.cum_hits.astype(float, copy=False)
+        precision /= self.above + self.tied  # needs no third array
         return precision
 
     @property
