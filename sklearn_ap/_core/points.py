@@ -34,11 +34,6 @@ SMALLEST = 5e-324  # above 0, to divide by where what is divided is 0, too
 BLOCK = 2**15  # samples that fit in the cache of a core
 _MANY = 2**22  # samples, of which many differ only in the last bits of their scores
 
-# Without this array, which takes no time, glibc returns memory to the system after each call, and
-# to take its pages again can take longer than a sort. It keeps twice the largest array freed so
-# far, of up to 32 MB.
-np.empty(31 * 2**20, dtype=np.uint8)
-
 
 class Points(NamedTuple):
     """The operating points of rankings.
