@@ -83,8 +83,8 @@ class OperatingPoint(Result):
     negative_predictive_value_low, negative_predictive_value_high : float
         As for precision.
     next_lower : float or None
-        The next score below the threshold in the data that it was chosen on. The threshold is
-        printed with as many digits as tell it from that one.
+        The next score below the threshold in the data that it was chosen on, or measured on first.
+        The threshold is printed with as many digits as tell it from that one.
     pos_label, min_grade : object
         Which labels are positive.
     notes : tuple of str
@@ -189,19 +189,23 @@ class OperatingPoint(Result):
             "negative_predictive_value": (true_negatives, n_unflagged),
         }
         level = "" if self.confidence_level is None else wording.format_level(self.confidence_level)
-        has_intervals = any(getattr(self, f"{name}_low") >= 0 for name in counts)
+        ends = ("", "_low", "_high")
+        rates = {name: tuple(getattr(self, name + end) for end in ends) for name in counts}
+        has_intervals = any(low >= 0 for _, low, _ in rates.values())
+        decimals = wording.count_decimals([*rates.values()])
+        for name in _TARGETS:
+            if (goal := getattr(self, f"min_{name}")) is not None:
+                decimals = max(decimals, wording.count_decimals([rates[name]], goal))
         header = ["rate", "value", "samples"]
         if has_intervals:
             header.insert(2, f"{level} interval")
         rows = []
         for name, (n_hits, n_rows) in counts.items():
-            value, low, high = (getattr(self, name + end) for end in ("", "_low", "_high"))
+            value, low, high = rates[name]
             if isnan(value) and name not in ("precision", "recall"):
                 continue
-            goal = getattr(self, f"min_{name}", None)
-            decimals = wording.count_decimals([(value, low, high)], goal)
-            estimate = wording.format_estimate(value, low, high, decimals=decimals)
-            numbers = estimate if has_intervals else estimate[:1]
+            numbers = [wording.format_value(value, decimals=decimals)]
+            numbers += [wording.format_ends(low, high, decimals)] * has_intervals
             samples = f"{n_hits:,.10g} of {n_rows:,.10g}"
             rows.append([_SHORT_NAMES.get(name, name), *numbers, samples])
         lines = [self._describe_target(name, level) for name in _TARGETS]
@@ -440,6 +444,7 @@ def _measure_threshold(
 ) -> OperatingPoint:
     """Compute the rates of a threshold, with intervals if there is a confidence level."""
     is_flagged = np.asarray(samples.scores >= threshold, dtype=bool)
+    lower = samples.scores.take(np.flatnonzero(~is_flagged))
     rates = _list_rates(samples, is_flagged, n_positives)
     attributes: dict[str, Any] = {name: rate.value for name, rate in rates.items()}
     if level is not None:
@@ -456,6 +461,7 @@ def _measure_threshold(
         # A weight of positives doesn't say how many have no scores.
         n_positives=rates["recall"].n if samples.weight is None else int(samples.labels.sum()),
         confidence_level=level,
+        next_lower=_as_score(lower.max()) if lower.size else None,
         **attributes,
     )
 
@@ -514,11 +520,9 @@ def _choose_threshold(
     else:
         n_flagged = _count_flagged(samples, n_positives, target, goal, level)
     threshold = _find_lowest(samples.scores, n_flagged)
-    lower = samples.scores.take(np.flatnonzero(samples.scores < threshold))
-    next_lower = _as_score(lower.max()) if lower.size else None
     point = _measure_threshold(samples, threshold, n_positives, None)
     targets: dict[str, Any] = {} if target == "k" else {target: goal}
-    return replace(point, confidence_level=level, next_lower=next_lower, **targets)
+    return replace(point, confidence_level=level, **targets)
 
 
 def _count_flagged(

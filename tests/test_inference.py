@@ -235,9 +235,9 @@ def test_several_models_are_compared_in_pairs_as_one_family(kind, metric):
         base, values = table[table.baseline], [row.value for row in table]
         assert family == 2 or close(base.value, max(values))
         known = [name for name, value in vars(base).items() if value == value]
-        verdict = "baseline" if baseline else "best"
+        verdict = "baseline" if baseline else "highest"
         assert (known, base.verdict) == (["model", "value", "verdict"], verdict)
-        assert f"against {table.baseline}, the best." in str(table) or baseline
+        assert f"against {table.baseline}, the highest." in str(table) or baseline
         for row in table:
             if row is not base:
                 level = {"confidence_level": 1 - 0.2 / family}

@@ -38,7 +38,6 @@ from sklearn_ap._results.tables import (
 from sklearn_ap._results.wording import (
     count_decimals,
     format_ends,
-    format_estimate,
     format_pvalue,
     format_value,
 )
@@ -390,7 +389,7 @@ def test_a_table():
     header = ["name", "value", "ends", "of", "verdict"]
     table = format_table(Printed(header, blocks, [line, f"{line} word word"]))
     header = f"name{' ' * 32}   value    ends      of  verdict"
-    first = f"{'y' * 36}    0.5           7 of 9  no"
+    first = f"{'y' * 36}     0.5          7 of 9  no"
     second = f"{'x' * 17}…{'x' * 18}  -10.25  0 to 1  no way  better"
     one, two = ["One", header, first, second], ["", "Two", second, first]
     assert table.splitlines() == [*one, *two, line, f"{line} word", "word"]
@@ -400,22 +399,55 @@ def test_a_table():
     ("interval", "expected"),
     [
         ((0.432, 0.380, 0.484), 3),
-        ((0.024, 0.014, 0.044), 3),
-        ((0.024, 0.0141, 0.044), 4),  # 0.0099 below
+        ((0.024, 0.0141, 0.044), 3),
+        ((0.9347, 0.9297, 0.9395), 4),  # 0.0098 wide
         ((0.0312, 0.0272, 0.0344), 4),
         ((0.9969, 0.9966, 0.9973), 5),
+        ((0.5, 0.5 - 1e-8, 0.5 + 1e-8), 6),
         ((0.5, np.nan, np.nan), 3),
         ((0.5, 0.5, 0.5 + 1e-12), 3),  # a rounding error
         ((0.5, -np.inf, np.inf), 3),
-        ((0.5, 0.5 - 1e-8, 0.6), 6),
+        ((0.02, 0.0004, 0.04), 4),  # which excludes 0, and with three decimals wouldn't
+        ((0.02, 5.3e-7, 0.04), 3),  # One more decimal wouldn't help.
+        ((0.02, -0.0004, 0.04), 3),
     ],
 )
-def test_the_shorter_side_of_an_interval_has_two_digits(interval, expected):
+def test_the_narrowest_interval_decides_on_decimals(interval, expected):
     assert count_decimals([interval]) == expected
-    assert count_decimals([interval, (0.5, 0.4, 0.6)]) == expected
+    assert count_decimals([(0.5, 0.4, 0.6), interval, (0.1, np.nan, np.nan)]) == expected
 
 
-def test_a_rounded_end_is_on_its_side_of_the_goal():
+@pytest.mark.parametrize(
+    ("value", "half_width", "expected"),
+    [(9.9, 3, 3), (23.3, 4, 2), (8860, 700, 0), (8860, 2, 1), (-2834, 300, 0), (8860, np.nan, 0)],
+)
+def test_large_numbers_have_fewer_decimals(value, half_width, expected):
+    assert count_decimals([(value, value - half_width, value + half_width)]) == expected
+
+
+def test_a_table_has_as_many_decimals_in_all_rows():
+    rng = np.random.default_rng(0)
+    y, size = rng.random(4000) < 0.1, np.repeat([0, 1], [3600, 400])
+    a, cost = rng.normal(size=4000) + y, metric(lambda y, s: 1e4 * np.mean(y * s), name="cost")
+    scores = {"a": a, "b": a + 0.01 * rng.random(4000), "c": rng.random(4000)}
+    tables = [
+        compare(y, scores),
+        report(y, scores, metrics=["AP", "P@1%"], by=size),
+        report(y, scores, metrics=["AP", "P@1%"]).pivot(),
+        report(y, scores, metrics=cost, by=size),
+        ap.operating_point(y, a, threshold=1, confidence_level=0.95),
+    ]
+    found = []
+    for table in tables:
+        printed = table._print()
+        for _, rows in printed.blocks:
+            columns = zip(printed.header, zip(*rows, strict=True), strict=True)
+            text = " ".join(cell for name, cells in columns if name != "p" for cell in cells)
+            found.append({len(each) for each in re.findall(r"\d\.(\d+)", text)})
+    assert found == [{5}, {5}, {3}, {3, 5}, {1}, {3}]  # The pivot has a column for each metric.
+
+
+def test_an_interval_is_on_its_side_of_the_goal():
     assert count_decimals([(0.791, 0.640, 0.89956)], 0.9) == 4
     assert count_decimals([(0.95, 0.9, 0.98)], 0.9) == 3
     assert count_decimals([(0.95, np.nan, np.nan)], 0.9) == 3
@@ -432,8 +464,8 @@ def test_lines_break_at_commas_rather_than_before_numbers():
 
 def test_tables_of_rare_classes_have_more_decimals():
     random = np.random.default_rng(1)
-    y = (random.random(100_000) < 0.003).astype(int)
-    a, b = random.normal(size=(2, y.size)) + y
+    y = (random.random(100_000) < 0.01).astype(int)
+    a, b = random.normal(size=(2, y.size)) + 0.3 * y
     tables = [
         compare(y, a, b),
         ap.confidence_interval(y, a),
@@ -457,42 +489,12 @@ def test_what_json_has():
 def test_numbers():
     found = [format_value(number, "+") for number in (-0.0001, 0.25, 0, np.nan)]
     assert found == ["0.000", "+0.250", "0.000", ""]
-    ends = [(0.0001, 0.5), (-0.0001, 0), (-1, -0.0), (np.nan, np.nan)]
-    ends += [(-0.058, 0.0064), (0.0064, 0.052), (-0.5, -0.00996), (0.0, 0.00004)]
-    expected = ["0.00010 to 0.500", "-0.0001 to 0.000", "-1.000 to 0.000", ""]
-    expected += ["-0.058 to 0.006", "0.0064 to 0.052", "-0.500 to -0.010", "0.000 to 0.00004"]
+    assert format_value(8860.2, "+", 0) == "+8860"
+    ends = [(0.0001, 0.5), (-0.0001, 0), (-1, -5.3e-7), (np.nan, np.nan), (-0.0008, np.inf)]
+    expected = ["0.000 to 0.500", "0.000 to 0.000", "-1.000 to 0.000", "", "-0.001 to inf"]
     assert [format_ends(*each) for each in ends] == expected
-    assert format_ends(-3.2e-5, 2e-12, 4) == "-0.00003 to 2e-12"
-    assert format_ends(3.2e-7, 2e-5) == "3.2e-07 to 0.000020"
-    assert format_ends(-0.0008, np.inf) == "-0.001 to inf"
-    assert format_estimate(-3e-7, -5e-7, -1e-7, "+") == ("-3e-07", "-5.0e-07 to -1.0e-07")
-    assert format_estimate(3e-7, -0.1, 0.1, "+") == ("0.000", "-0.100 to 0.100")
-
-
-def test_points_stand_below_each_other_and_one_narrow_interval_has_its_own_decimals():
-    values = [(0.4321, 0.4309, 0.4334), (0.31, 0.27, 0.36), (0.003, 0.00012, 0.0291)]
-    rows = [
-        [
-            f"{value[0]}",
-            format_value(value[0], decimals=decimals),
-            format_ends(*value[1:], decimals),
-        ]
-        for value in values
-        for decimals in [count_decimals([value])]
-    ]
-    rows += [["none", "", "no positives"], ["many", "2", "7 of 9"]]
-    table = format_table(Printed(["model", "value", "95% interval"], [("AP", rows)]))
-    assert table.splitlines() == [
-        "AP",
-        "model    value       95% interval",
-        "0.4321  0.4321  0.4309  to 0.4334",
-        "0.31    0.310   0.270   to 0.360",
-        "0.003   0.0030  0.00012 to 0.0291",
-        "none                 no positives",
-        "many    2                  7 of 9",
-    ]
     p = [1e-5, 0.00999, 0.04996, 0.05, 0.09999, 0.2, 0.8996, np.nan]
-    expected = ["<0.001", "<0.010", "<0.050", "0.050", "<0.100", "0.200", "0.900", ""]
+    expected = ["<0.001", "0.009", "0.049", "0.050", "0.099", "0.200", "0.900", ""]
     assert [format_pvalue(each) for each in p] == expected
 
 
@@ -799,4 +801,4 @@ def test_segments_that_are_single_clusters_say_why_they_have_no_interval():
 
 
 def test_a_p_below_what_the_level_asks_for_is_not_printed_as_that():
-    assert [format_pvalue(0.01974, level) for level in (0.95, 0.98)] == ["0.020", "<0.020"]
+    assert [format_pvalue(0.01974, level) for level in (0.95, 0.98)] == ["0.020", "0.019"]

@@ -136,7 +136,10 @@ def test_the_threshold_is_printed_with_the_digits_that_it_needs(kind):
     assert "0.123456789013:" in str(ap.operating_point([0, 1, 0], near, k=2))
     far = [0.1, 0.123456789012, 0.2]
     assert "at least 0.123:" in str(ap.operating_point([0, 1, 0], far, k=2))
-    assert "at least 0.123456789012:" in str(ap.operating_point([0, 1, 0], far, threshold=far[1]))
+    given = ap.operating_point([0, 1, 0], far, threshold=far[1])
+    assert "at least 0.123:" in str(given)
+    assert given.threshold == far[1]
+    assert "at least 0.05:" in str(ap.operating_point([0, 1, 0], far, threshold=0.05))
     assert "at least 0.123:" in str(ap.operating_point([0, 1, 0], far, k=2).measure([0, 1], [1, 2]))
     for whole in (123456789, True):
         assert f"at least {whole}:" in str(ap.operating_point([0, 1], [type(whole)(0), whole], k=1))

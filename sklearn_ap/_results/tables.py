@@ -5,9 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from html import escape
 from importlib.util import find_spec
-from itertools import zip_longest
 from math import isfinite, isnan
-from operator import add
 from textwrap import wrap
 from typing import Any
 
@@ -20,7 +18,6 @@ _MAX_NAME = 36
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
 _NUMBER = re.compile(r"<?[+-]?\d[\d,.]*(e[+-]\d+)?%?( (to|of) -?\d[\d,.]*(e-\d+)?)?")
 _INSEPARABLE = re.compile(r"(?<![,:]) (?=(to )?[+-]?\d)")  # the space before a number, or its "to"
-_WHOLE = re.compile(r"<?[+-]?[\d,]+")  # a number down to its decimal point
 
 
 @dataclass(frozen=True)
@@ -136,25 +133,8 @@ def wrap_text(text: str, width: int = _WIDTH) -> list[str]:
 
 def align(column: Sequence[str], is_left: bool) -> list[str]:
     """Give the name and the cells of a column the same width."""
-    name, *cells = column
-    column = column if is_left else [name, *align_points(cells)]
     width = max(map(len, column))
     return [cell.ljust(width) if is_left else cell.rjust(width) for cell in column]
-
-
-def align_points(cells: Sequence[str]) -> list[str]:
-    """Fill up numbers with spaces, so that the decimal points of a column stand below each other,
-    and those of both ends of intervals.
-    """
-    are_aligned = [_NUMBER.fullmatch(cell) and " of " not in cell for cell in cells]
-    ends = [cell.split(" to ") * bool(each) for cell, each in zip(cells, are_aligned, strict=True)]
-    n_decimals = [[len(_WHOLE.sub("", end, count=1)) for end in each] for each in ends]
-    widest = [max(column) for column in zip_longest(*n_decimals, fillvalue=0)]
-    filled = []
-    for cell, parts, counts in zip(cells, ends, n_decimals, strict=True):
-        spaces = [" " * (most - n) for most, n in zip(widest, counts, strict=False)]
-        filled.append(" to ".join(map(add, parts, spaces)) or cell)
-    return filled
 
 
 def holds_words(cells: Sequence[str], place: int) -> bool:

@@ -67,14 +67,15 @@ def choose_baseline(
     rule: Rule, variations: Mapping[Any, Variation], baseline: Any
 ) -> tuple[Any, str]:
     """Return the baseline, or without one the first model whose value is the best but for rounding,
-    and its role, which stands in place of a verdict.
+    and its role, which stands in place of a verdict. It says "highest" or "lowest", since "best"
+    would be read as significantly better.
     """
     if baseline is not None:
         return baseline, "baseline"
     values = np.array([each.value for each in variations.values()])
-    best = values.max() if rule.greater_is_better else values.min()
+    best, role = (values.max(), "highest") if rule.greater_is_better else (values.min(), "lowest")
     is_best = np.abs(values - best) <= ROUNDING * np.abs(values).max()
-    return [*variations][int(np.argmax(is_best))], "best"
+    return [*variations][int(np.argmax(is_best))], role
 
 
 def count_comparisons(n_models: int, is_chosen: bool) -> int:

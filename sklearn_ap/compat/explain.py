@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core import Column, Points, Scores, check, load
+from .._core import Column, Points, Scores, list_axes, load
 from .._results import Record
 from . import recipes
 from .definitions import DEFINITIONS, MISTAKES, list_at_k
@@ -72,18 +72,13 @@ class Explanation(Record):
             lines.append("Without positives, no definition has a value.")
         return "\n".join([*lines, _LAST_LINE])
 
-    def plot(self, axes: Any = None) -> Any:
+    def plot(self, axes: Any = None) -> None:
         """Draw the areas that step, envelope, linear and 11-point average precision are.
 
         Parameters
         ----------
         axes : four axes of Matplotlib, default=None
-            By default those of a new figure.
-
-        Returns
-        -------
-        axes : ndarray of Matplotlib's Axes
-            The axes of the four areas.
+            By default those of a new figure, which ``plt.gcf()`` returns.
         """
         plt = load("matplotlib.pyplot", "plot")
         if self._points is None or not self.rows:
@@ -91,15 +86,11 @@ class Explanation(Record):
         if axes is None:
             layout = {"figsize": (6, 6), "sharex": True, "sharey": True, "layout": "constrained"}
             _, axes = plt.subplots(2, 2, **layout)
-        if np.size(axes) != len(_DRAWN):
-            raise ValueError(f"plot needs {len(_DRAWN)} axes. Got {np.size(axes)}.")
         rows = {row.definition: row for row in self.rows}
-        for ax, name in zip(np.ravel(axes), _DRAWN, strict=True):
-            check(ax=ax)
+        for ax, name in zip(list_axes(axes, len(_DRAWN)), _DRAWN, strict=True):
             draw_area(ax, DEFINITIONS[name].rule, self._points)
             tool = "".join(rows[name].tools[:1])
             ax.set_title(f"{name}: {rows[name].value:.3f}\n{tool}", loc="left", size="medium")
-        return axes
 
 
 def draw_area(ax: Any, rule: Any, points: Points) -> None:
