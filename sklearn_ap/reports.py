@@ -31,6 +31,7 @@ from ._uncertainty import (
 )
 from .exceptions import NoIntervalError
 
+_OF_MEANS = ", mean over "  # in titles of metrics, before what groups are
 _MAX_SEGMENTS = 200  # more are hardly segments, but numbers or ids
 
 
@@ -258,7 +259,8 @@ class Pivot(Result):
             of_parts = cells.setdefault(heading, {})
             text = print_interval(row, is_best, n_decimals[row.metric])
             of_parts.setdefault(part, []).append(text)
-        parts = [*map(name_segment, of_parts)]  # the same in all blocks
+        # They are the same in all blocks, and so are the groups of means.
+        parts = [name_segment(part).partition(_OF_MEANS)[0] for part in of_parts]
         models = [*map(str, dict.fromkeys(row.model for row in self.report.rows))]
         tables: list[Any] = [[*each.values()] for each in cells.values()]
         label, names, columns = "segment" if has_segments else "metric", parts, models
@@ -277,7 +279,8 @@ class Pivot(Result):
 
     def _describe_intervals(self, n_models: int) -> list[str]:
         level = wording.format_level(self.report.confidence_level)
-        lines = [f"Values with {level} intervals."]
+        groups = self.report.rows[0].metric.partition(_OF_MEANS)[2]
+        lines = [f"Values with {level} intervals{f', means over {groups}' if groups else ''}."]
         if n_models > 1:
             bold = "In bold: the best, and those that aren't significantly worse"
             is_adjusted = self.report.n_compared > 1

@@ -614,6 +614,10 @@ def test_pivot_has_the_values_of_a_report():
     assert "**" in str(report(y, {"a": a, "b": 9 * a}, metrics=lost).pivot()).splitlines()[1]
     two = report(y, {"a": a, "b": b}, metrics=["AP", "P@10"]).pivot()._print()
     assert [*two.header] == ["model", "Average precision", "Precision at 10"]
+    assert "means over" not in two.lines[0]
+    of_days = report(y, {"a": a, "b": b}, metrics=["AP", "P@10"], groups=part).pivot()._print()
+    assert of_days.header == two.header
+    assert of_days.lines[0] == "Values with 95% intervals, means over groups."
 
 
 # --- queries that nothing was retrieved for -------------------------------------------------------
@@ -629,7 +633,8 @@ def test_groups_without_rows_are_in_the_segments_of_a_mapping():
     asked = {"groups": "query", "n_positives": counts, "data": table}
     found = report("y", ["a", "b"], metrics=["MAP", "R@5"], by={n: n for n in counts}, **asked)
     values = {(row.metric, row.segment, row.model): row.value for row in found}
-    for title, name in (("Mean average precision", "MAP"), ("Mean recall at 5", "R@5")):
+    for title, name in (("Average precision", "MAP"), ("Recall at 5", "R@5")):
+        title = f"{title}, mean over queries"
         for model in "ab":
             expected = ap.values_by_group("y", model, metric=name, **asked)
             assert np.isnan(values[title, -1, model])  # which has no positives, and counts as 0

@@ -55,7 +55,7 @@ class ModelData:
 
     @property
     def title(self) -> str:
-        return write_title(self.metric, self.has_groups)
+        return write_title(self.metric, self.units[0].name_groups() if self.has_groups else "")
 
     @property
     def has_groups(self) -> bool:
