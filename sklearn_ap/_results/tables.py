@@ -29,8 +29,14 @@ class Printed:
     lines: Sequence[str] = ()
 
 
-class Record:
+class Result:
     """Base class of results, which are frozen dataclasses; those of tables have `rows`."""
+
+    def _print(self) -> Printed:
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return format_table(self._print())
 
     def __repr__(self) -> str:
         return str(self)
@@ -44,16 +50,6 @@ class Record:
         pandas = load("pandas", "to_frame")
         rows = [list_fields(row) for row in getattr(self, "rows", [self])]
         return pandas.DataFrame(rows).drop(columns="notes", errors="ignore")
-
-
-class Result(Record):
-    """Base class of results that are printed as a table."""
-
-    def _print(self) -> Printed:
-        raise NotImplementedError
-
-    def __str__(self) -> str:
-        return format_table(self._print())
 
     def _repr_html_(self) -> str | None:
         # Without pandas, notebooks show the text.
