@@ -154,24 +154,32 @@ class Comparison(DrawableComparison, ComparedModel):
     baseline_value: float
 
     def _print(self) -> Printed:
-        base = ComparedModel(model=self.baseline, value=self.baseline_value)
+        rows = self._list_rows()
         lines = [f"diff, p and verdict: {self.model} against {self.baseline}."]
         if self.margin is not None:
             lines.append(f"Margin: {self.margin:g}.")
             if self.least_margin > 0 and not np.isnan(self.low):
-                decimals = count_decimals([self, base])
+                decimals = count_decimals(rows)
                 ends = wording.format_ends(self.margin_low, self.margin_high, decimals)
                 lines.append(
                     f"The verdict uses a wider interval, {ends}, because rare cases may be missing "
                     "from the sample."
                 )
-        return print_models(self, [self, base], [*lines, *self.notes])
+        return print_models(self, rows, [*lines, *self.notes])
+
+    def _list_rows(self) -> list[ComparedModel]:
+        return [self, ComparedModel(model=self.baseline, value=self.baseline_value)]
 
     def _draw(self) -> list[Forest]:
-        title = f"{self.metric}: {self.model} minus {self.baseline}"
-        bars = [make_bar(self, str(self.model))]
-        better = self.greater_is_better
-        return [Forest(bars, title, self.confidence_level, self.margin, greater_is_better=better)]
+        forest = Forest(
+            [make_bar(self, str(self.model))],
+            f"{self.metric}: {self.model} minus {self.baseline}",
+            self.confidence_level,
+            self.margin,
+            count_decimals(self._list_rows()),
+            greater_is_better=self.greater_is_better,
+        )
+        return [forest]
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -234,6 +242,7 @@ class Comparisons(DrawableComparison):
             f"{self.metric}: {what} {baseline}",
             self.confidence_level,
             self.margin,
+            count_decimals(self.rows),
             self.family,
             greater_is_better=self.greater_is_better,
         )

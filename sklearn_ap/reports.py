@@ -32,6 +32,7 @@ from ._uncertainty import (
 from .exceptions import NoIntervalError
 
 _OF_MEANS = ", mean over "  # in titles of metrics, before what groups are
+_MAX_LISTED = 3
 _MAX_SEGMENTS = 200  # more are hardly segments, but numbers or ids
 
 
@@ -227,6 +228,7 @@ class Report(Drawable):
             f"{metric}: {what}",
             self.confidence_level,
             self.margin,
+            self._count_decimals()[metric],
             self.n_compared,
             self.n_segments,
             is_difference=self.baseline is not None,
@@ -583,7 +585,7 @@ class Segment:
 def estimate_segment(name: Any, models: ModelData, claims: Claims) -> Segment:
     """Estimate how much values vary in a segment, whose models these are."""
     try:
-        return Segment(name, models, models.estimate_all(), claims)
+        return Segment(name, models, models.estimate_all(warns=False), claims)
     except NoIntervalError as error:
         return Segment(name, models, {}, claims, error.reason)
 
@@ -660,6 +662,7 @@ def note_parts(parts: Sequence[MetricPart], is_chosen: bool, adjust: bool) -> li
     notes += dict.fromkeys(note for part in parts for note in note_data(part.models))
     for part in parts:
         notes += part.notes
+    notes += note_undefined(last.all_and_segments[1:])
     if last.n_segments:
         segments = [segment.models for segment in last.all_and_segments[1:]]
         notes += note_failed_groups(last.models, segments)
@@ -684,6 +687,23 @@ def describe_all_data(models: ModelData) -> str:
         f"All data: each {units.group_word} ranks rows of several segments together. If segments "
         "are data sets, that's wrong: name their column in groups, too."
     )
+
+
+def note_undefined(segments: Sequence[Segment]) -> list[str]:
+    """Say where groups or classes without positives count as 0, in place of a warning of each."""
+    lacking, words = [], set()
+    for segment in segments:
+        models = segment.models
+        rankings = models.read_rankings(next(iter(models.scores)))
+        n, n_zero = rankings.n_rankings, int(np.sum(rankings.count_positives() == 0))
+        counts_as_0 = models.rule.needs_positives and models.data_options["zero_division"] == "warn"
+        if counts_as_0 and 0 < n_zero < n:
+            lacking.append(f"{n_zero:,} of {n:,} in {name_segment(segment.name)}")
+            words.add(models.units[0].name_groups() if models.has_groups else "classes")
+    if len(lacking) > _MAX_LISTED:
+        lacking[_MAX_LISTED:] = [f"and in {len(lacking) - _MAX_LISTED} more segments"]
+    note = "without positives count as 0, and zero_division=np.nan leaves them out"
+    return [f"{word.capitalize()} {note}: {', '.join(lacking)}." for word in words]
 
 
 def find_positive_fraction(models: ModelData) -> float:

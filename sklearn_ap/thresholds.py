@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from decimal import ROUND_FLOOR, Context, Decimal
 from math import ceil, floor, isnan, log, nan
@@ -21,6 +21,7 @@ from ._core import (
     check_calls,
     is_finite,
     is_number,
+    list_columns,
     rank_samples,
     read,
     read_column_or_matrix,
@@ -295,8 +296,8 @@ def operating_point(
         `clusters` are drawn from: with `min_recall`, it is the highest one for which a binomial
         test confirms the recall [1]_, with `min_specificity` the highest of those with the best
         recall for which such a test confirms the specificity, and with `min_precision` the
-        lowest one for which a test confirms the precision [2]_. With `threshold`, the level of the
-        intervals.
+        lowest one for which a test confirms the precision [2]_. With `threshold` or `k`, the level
+        of the intervals.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each sample, such as its patient. With a confidence level, samples count as
         fewer independent ones, the more those of a cluster are alike (the design effect), and the
@@ -362,6 +363,11 @@ def operating_point(
         "k": k,
     }
     target, goal = _find_target(goals)
+    if isinstance(y_score, Mapping) or (data is not None and len(list_columns(y_score)) > 1):
+        raise InvalidParameterError(
+            "A threshold belongs to one model: call operating_point for each, as in {name: "
+            f"operating_point(y_true, name, {target}={goal!r}, data=data) for name in {[*y_score]}}}."
+        )
     _check_combination(target, confidence_level, sample_weight, n_positives)
     if isinstance(clusters, list | tuple) and data is not None and len(clusters) == 1:
         clusters = clusters[0]
@@ -414,9 +420,10 @@ def _check_combination(
         raise InvalidParameterError(
             f"confidence_level must be a number in [0.5, 1). Got {confidence_level!r}."
         )
-    if target == "k" and (confidence_level is not None or sample_weight is not None):
+    if target == "k" and sample_weight is not None:
         raise InvalidParameterError(
-            "k counts samples, and promises nothing: leave out confidence_level and sample_weight."
+            "k counts samples, whatever they weigh: leave out sample_weight. For weighted rates, "
+            "call operating_point again with threshold=point.threshold in place of k."
         )
     if n_positives is not None and not is_finite(n_positives):
         raise InvalidParameterError(
@@ -520,7 +527,8 @@ def _choose_threshold(
     else:
         n_flagged = _count_flagged(samples, n_positives, target, goal, level)
     threshold = _find_lowest(samples.scores, n_flagged)
-    point = _measure_threshold(samples, threshold, n_positives, None)
+    # No label decides on the threshold of the top k, so that rates at it have intervals.
+    point = _measure_threshold(samples, threshold, n_positives, level if target == "k" else None)
     targets: dict[str, Any] = {} if target == "k" else {target: goal}
     return replace(point, confidence_level=level, **targets)
 

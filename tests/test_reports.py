@@ -190,8 +190,10 @@ def test_classes_and_segments():
     y, s = rng.integers(0, 3, 90), rng.random((90, 3))
     by = np.where(np.arange(90) < 45, "with", "without")
     y[(by == "without") & (y == 2)] = 1
-    with pytest.warns(UndefinedMetricWarning, match="1 of 3 classes"):
-        rows = report(y, s, by=by).rows
+    found = report(y, s, by=by)
+    assert "Classes without positives count as 0" in str(found)
+    assert "1 of 3 in without" in " ".join(str(found).split())
+    rows = found.rows
     assert [row.verdict for row in rows] == ["", "", "no positives"]
     part = by == "without"
     expected = average_precision_score(y[part], s[part], classes=[0, 1, 2], zero_division=0)
@@ -400,9 +402,9 @@ def test_a_table():
     [
         ((0.432, 0.380, 0.484), 3),
         ((0.024, 0.0141, 0.044), 3),
-        ((0.9347, 0.9297, 0.9395), 4),  # 0.0098 wide
-        ((0.0312, 0.0272, 0.0344), 4),
-        ((0.9969, 0.9966, 0.9973), 5),
+        ((0.9347, 0.9297, 0.9395), 3),
+        ((0.0312, 0.0272, 0.0344), 3),
+        ((0.9969, 0.9966, 0.9973), 4),  # 0.0007 wide
         ((0.5, 0.5 - 1e-8, 0.5 + 1e-8), 6),
         ((0.5, np.nan, np.nan), 3),
         ((0.5, 0.5, 0.5 + 1e-12), 3),  # a rounding error
@@ -413,15 +415,18 @@ def test_a_table():
     ],
 )
 def test_the_narrowest_interval_decides_on_decimals(interval, expected):
-    assert count_decimals([interval]) == expected
+    assert count_decimals([interval, (0.1, np.nan, np.nan)]) == expected
     assert count_decimals([(0.5, 0.4, 0.6), interval, (0.1, np.nan, np.nan)]) == expected
 
 
 @pytest.mark.parametrize(
     ("value", "half_width", "expected"),
-    [(9.9, 3, 3), (23.3, 4, 2), (8860, 700, 0), (8860, 2, 1), (-2834, 300, 0), (8860, np.nan, 0)],
+    [
+        *((0.0049, 0.004, 4), (0.00013, 0.0001, 5), (0.02, 0.01, 3), (0, 0.3, 3)),
+        *((9.9, 3, 3), (23.3, 4, 2), (8860, 700, 0), (8860, 0.2, 1), (-2834, np.nan, 0)),
+    ],
 )
-def test_large_numbers_have_fewer_decimals(value, half_width, expected):
+def test_the_size_of_numbers_decides_on_decimals(value, half_width, expected):
     assert count_decimals([(value, value - half_width, value + half_width)]) == expected
 
 
@@ -444,7 +449,8 @@ def test_a_table_has_as_many_decimals_in_all_rows():
             columns = zip(printed.header, zip(*rows, strict=True), strict=True)
             text = " ".join(cell for name, cells in columns if name != "p" for cell in cells)
             found.append({len(each) for each in re.findall(r"\d\.(\d+)", text)})
-    assert found == [{5}, {5}, {3}, {3, 5}, {1}, {3}]  # The pivot has a column for each metric.
+    # The pivot has a column for each metric, and the cost is written without a point.
+    assert found == [{4}, {4}, {3}, {3, 4}, set(), {3}]
 
 
 def test_an_interval_is_on_its_side_of_the_goal():
@@ -464,8 +470,8 @@ def test_lines_break_at_commas_rather_than_before_numbers():
 
 def test_tables_of_rare_classes_have_more_decimals():
     random = np.random.default_rng(1)
-    y = (random.random(100_000) < 0.01).astype(int)
-    a, b = random.normal(size=(2, y.size)) + 0.3 * y
+    y = (random.random(100_000) < 0.003).astype(int)
+    a, b = random.normal(size=(2, y.size)) + 0.1 * y
     tables = [
         compare(y, a, b),
         ap.confidence_interval(y, a),
@@ -520,6 +526,18 @@ def test_latex_is_escaped_and_markdown_has_columns():
     ]
     table = join_intervals(Printed(["a|b", "95% interval"], [("A", [["1", "0 to 2"], ["", ""]])]))
     assert write_markdown(table) == "A\n\n| a\\|b (95% interval) |\n|---|\n| 1 (0 to 2) |\n|  |"
+
+
+def test_latex_has_the_caption_and_the_label_that_are_passed():
+    y, a, b, _ = draw()
+    table = report(y, {"a": a, "b": b})
+    for result in (table, table.pivot()):
+        usual = result.to_latex()
+        given = result.to_latex(caption=r"Ours, $n=400$ \& more.", label="tab:ours")
+        start, end = usual.split(r"\begin{tabular}")
+        assert given.split(r"\begin{tabular}")[1] == end
+        assert "\n\\caption{Ours, $n=400$ \\& more.}\n\\label{tab:ours}\n" in given
+        assert r"\label" not in start
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="TeX is not installed")
@@ -724,6 +742,20 @@ def test_classes_and_images_count_every_object():
     assert (row.n_samples, row.n_positives) == (20, labels[:20].sum())
 
 
+def test_groups_without_positives_are_said_for_segments():
+    day, by = np.arange(600) % 20, np.repeat(list("abcdef"), 100)
+    y = np.arange(600) // 20 % 5 == day % 2
+    y[100:] &= day[100:] < 15
+    asked = {"groups": day, "by": by}
+    note = "Groups without positives count as 0, and zero_division=np.nan leaves them out:"
+    found = report(y, np.sin(np.arange(600)), **asked)
+    assert sum(note in each for each in found.notes) == 1
+    (said,) = (each for each in found.notes if note in each)
+    assert said == f"{note} 5 of 20 in b, 5 of 20 in c, 5 of 20 in d, and in 2 more segments."
+    for more in ({"zero_division": 0}, {"zero_division": np.nan}, {"metrics": metric(max)}):
+        assert note not in str(report(y, np.sin(np.arange(600)), **asked, **more).notes)
+
+
 def test_a_class_without_detections_has_a_segment():
     counts = {"a": 2, "b": 2, "c": 1}
     asked = {"by": {n: n for n in counts}, "groups": list("aabb"), "n_positives": counts}
@@ -747,7 +779,7 @@ def count_warnings(function, *args, **options):
 
 
 def test_the_first_model_warns_for_all():
-    """Of all data and of each segment where something is 0/0, and once of what k counts."""
+    """Once of what is 0/0, though segments have that, too, and once of what k counts."""
     y, a, b, by = draw()
     groups = np.arange(400) % 8 // 4 + 2 * by  # two in each segment
     y = y & (groups != 3) & (groups != 4)  # in two segments, one of them has no positives
@@ -758,7 +790,7 @@ def test_the_first_model_warns_for_all():
     asked |= {"sample_weight": weight}
     assert count_warnings(compare, y, models, metric="AP@10", **asked) == (1, 1)
     assert count_warnings(report, y, models, metrics=["AP", "AP@10"], **asked) == (2, 1)
-    assert count_warnings(report, y, models, metrics="AP@10", by=by, **asked) == (3, 1)
+    assert count_warnings(report, y, models, metrics="AP@10", by=by, **asked) == (1, 1)
 
 
 def test_as_many_segments_as_are_allowed_have_their_values():

@@ -10,7 +10,7 @@ import numpy as np
 
 from .._core import list_axes, load
 from .tables import Result, wrap_text
-from .wording import count_decimals, format_ends, format_value
+from .wording import format_ends, format_value
 
 _MAX_LABEL = 36  # characters in a line beside a bar
 _MAX_TITLE = 60  # characters in a line below the axis
@@ -42,6 +42,7 @@ class Forest:
     title: str
     level: float
     margin: float | None
+    decimals: int
     n_compared: int = 1
     n_segments: int = 0
     is_difference: bool = True
@@ -82,8 +83,7 @@ def plot_forest(forest: Forest, ax: Any) -> None:
     values of random rankings.
     """
     bars = forest.bars
-    decimals = count_decimals([(bar.middle, bar.low, bar.high) for bar in bars])
-    texts = [describe_bar(bar, forest, decimals) for bar in bars]
+    texts = [describe_bar(bar, forest) for bar in bars]
     most = max((bar.n_positives for bar in bars if bar.n_positives > 0), default=1)
     for place, (bar, cells) in enumerate(zip(bars, texts, strict=True)):
         color = f"C{bar.color % 10}"
@@ -118,10 +118,10 @@ def plot_forest(forest: Forest, ax: Any) -> None:
     ax.locator_params(axis="x", nbins=4)  # so that labels have room on a narrow axis
 
 
-def describe_bar(bar: Bar, forest: Forest, decimals: int) -> tuple[str, str, str]:
+def describe_bar(bar: Bar, forest: Forest) -> tuple[str, str, str]:
     """Write the number of a bar, its interval, or why there is none, and its verdict."""
-    middle = format_value(bar.middle, "+" if forest.is_difference else "", decimals)
-    ends, verdict = format_ends(bar.low, bar.high, decimals), bar.verdict
+    middle = format_value(bar.middle, "+" if forest.is_difference else "", forest.decimals)
+    ends, verdict = format_ends(bar.low, bar.high, forest.decimals), bar.verdict
     ends, verdict = (f"({ends})", verdict) if ends else (verdict, "")
     middle, ends = (text.replace("-", "\N{MINUS SIGN}") for text in (middle, ends))
     return middle, ends, verdict

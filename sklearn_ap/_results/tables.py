@@ -70,11 +70,11 @@ class Result:
         """Return the table in Markdown, in which an interval is in the cell of its value."""
         return write_markdown(join_intervals(self._print()))
 
-    def to_latex(self) -> str:
-        """Return the table in LaTeX, which needs the package booktabs. Its caption says what is
-        printed above and below the table.
+    def to_latex(self, caption: str | None = None, label: str | None = None) -> str:
+        """Return the table in LaTeX, which needs the package booktabs. Without a caption, it says
+        what is printed above and below the table.
         """
-        return write_latex(join_intervals(self._print()))
+        return write_latex(join_intervals(self._print()), caption, label)
 
 
 def list_fields(result: Any) -> dict[str, Any]:
@@ -184,7 +184,7 @@ def write_markdown(printed: Printed) -> str:
 
 _LATEX_TABLE = r"""\begin{table}
 \centering
-\caption{%s}
+\caption{%s}%s
 \begin{tabular}{%s}
 \toprule
 %s
@@ -204,13 +204,14 @@ def escape_latex(text: str) -> str:
     return _BOLD.sub(r"\\textbf{\1}", text)
 
 
-def write_latex(printed: Printed) -> str:
+def write_latex(printed: Printed, caption: str | None = None, label: str | None = None) -> str:
     """Write all blocks as one table, below its caption. Several blocks keep their headings."""
     are_several = len(printed.blocks) > 1
     sentences = list(printed.lines)
     if not are_several:
         sentences.insert(0, printed.blocks[0][0])
-    caption = " ".join(escape_latex(f"{line.removesuffix('.')}.") for line in sentences if line)
+    if caption is None:
+        caption = " ".join(escape_latex(f"{line.removesuffix('.')}.") for line in sentences if line)
     if not printed.header:
         return caption
 
@@ -226,4 +227,5 @@ def write_latex(printed: Printed) -> str:
         lines += map(write_row, rows)
     cells = [*zip(*(row for _, rows in printed.blocks for row in rows), strict=True)]
     columns = "".join("l" if holds_words(each, i) else "r" for i, each in enumerate(cells))
-    return _LATEX_TABLE % (caption, columns, write_row(printed.header), "\n".join(lines))
+    label = "" if label is None else f"\n\\label{{{label}}}"
+    return _LATEX_TABLE % (caption, label, columns, write_row(printed.header), "\n".join(lines))

@@ -12,15 +12,17 @@ _NOISE = 1e-9  # An interval that is narrower has no width but rounding errors.
 
 def count_decimals(intervals: Sequence[tuple[float, float, float]], goal: float = 0.0) -> int:
     """Return how many decimals all numbers of a metric have in a table, whose middles, lows and
-    highs these are: three, less one for each digit of the largest number before its last one, or
-    more if the narrowest interval is then less than ten units of the last decimal wide.
+    highs these are: three, or as many as give the narrowest interval one digit, and the largest
+    number two. If this has several digits before its point, three are that many fewer but one.
 
     If an interval that excludes the goal seems to contain it, there is one more if that helps.
     """
     widths = [high - low for _, low, high in intervals if _NOISE < high - low < np.inf]
-    largest = max((abs(middle) for middle, *_ in intervals if isfinite(middle)), default=1)
+    largest = max((abs(middle) for middle, *_ in intervals if isfinite(middle)), default=1) or 1
+    of_largest = 1 - floor(log10(largest))
+    of_narrowest = -floor(log10(min(widths, default=1000)))
     usual = max(_MIN_DECIMALS - floor(log10(max(largest, 1))), 0)
-    decimals = min(max(1 - floor(log10(min(widths, default=1000))), usual), _MAX_DECIMALS)
+    decimals = min(max(usual, of_largest, of_narrowest), _MAX_DECIMALS)
     excluding = [(low, high) for _, low, high in intervals if not low <= goal <= high]
     for more in (decimals, decimals + 1):
         if not any(round(low, more) <= goal <= round(high, more) for low, high in excluding):

@@ -130,10 +130,9 @@ def is_below_chance(variation: Variation) -> bool:
 
 
 def note_margin(variation: Variation, least_margin: float, margin: float | None) -> list[str]:
-    """Say if no useful margin can be shown, or not the one that was passed."""
+    """Say if the margin that was passed can't be shown, and if units of another kind are few."""
     notes = note_crossed(variation)
-    can_be_shown = margin is None or margin > least_margin
-    if variation.n_effective < MIN_UNITS or not can_be_shown:
+    if margin is not None and margin <= least_margin:
         notes.append(f"With {variation.basis}, no margin below {least_margin:.2g} can be shown.")
     return notes
 
