@@ -363,10 +363,12 @@ def operating_point(
         "k": k,
     }
     target, goal = _find_target(goals)
-    if isinstance(y_score, Mapping) or (data is not None and len(list_columns(y_score)) > 1):
+    names = [*y_score] if isinstance(y_score, Mapping) else list_columns(y_score)
+    if len(names) > 1:
+        call = f"operating_point(y_true, name, {target}={goal!r}, data=data)"
         raise InvalidParameterError(
-            "A threshold belongs to one model: call operating_point for each, as in {name: "
-            f"operating_point(y_true, name, {target}={goal!r}, data=data) for name in {[*y_score]}}}."
+            "A threshold belongs to one model: call operating_point for each, as in "
+            f"{{name: {call} for name in {names}}}."
         )
     _check_combination(target, confidence_level, sample_weight, n_positives)
     if isinstance(clusters, list | tuple) and data is not None and len(clusters) == 1:

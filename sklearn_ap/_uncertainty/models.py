@@ -131,7 +131,7 @@ class ModelData:
 
     def estimate_all(self, warns: bool = True) -> dict[Any, Variation]:
         """Estimate how much the values of all models vary, one model after the other."""
-        variations = {}
+        variations: dict[Any, Variation] = {}
         for name in self.scores:
             (variations[name],) = self.estimate(name, warns=warns and not variations)
         check_alike([*variations.values()])
