@@ -88,7 +88,8 @@ class Interval(Result):
     def _print(self) -> Printed:
         level = wording.format_level(self.confidence_level)
         decimals = wording.count_decimals([(*self,)])
-        value, ends = wording.format_estimate(self.value, self.low, self.high, decimals=decimals)
+        value = wording.format_value(self.value, decimals=decimals)
+        ends = wording.format_ends(self.low, self.high, decimals)
         line = f"{self.metric}: {value}, {level} interval {ends}"
         basis = self.basis + wording.describe_chance(self.chance, decimals)
         return Printed([], [(line, [])], [basis, *self.notes])
@@ -153,24 +154,32 @@ class Comparison(DrawableComparison, ComparedModel):
     baseline_value: float
 
     def _print(self) -> Printed:
-        base = ComparedModel(model=self.baseline, value=self.baseline_value)
+        rows = self._list_rows()
         lines = [f"diff, p and verdict: {self.model} against {self.baseline}."]
         if self.margin is not None:
             lines.append(f"Margin: {self.margin:g}.")
             if self.least_margin > 0 and not np.isnan(self.low):
-                decimals = wording.count_decimals([(self.difference, self.low, self.high)])
+                decimals = count_decimals(rows)
                 ends = wording.format_ends(self.margin_low, self.margin_high, decimals)
                 lines.append(
                     f"The verdict uses a wider interval, {ends}, because rare cases may be missing "
                     "from the sample."
                 )
-        return print_models(self, [self, base], [*lines, *self.notes])
+        return print_models(self, rows, [*lines, *self.notes])
 
-    def _draw(self) -> Forest:
-        title = f"{self.metric}: {self.model} minus {self.baseline}"
-        bars = [make_bar(self, str(self.model))]
-        better = self.greater_is_better
-        return Forest(bars, title, self.confidence_level, self.margin, greater_is_better=better)
+    def _list_rows(self) -> list[ComparedModel]:
+        return [self, ComparedModel(model=self.baseline, value=self.baseline_value)]
+
+    def _draw(self) -> list[Forest]:
+        forest = Forest(
+            [make_bar(self, str(self.model))],
+            f"{self.metric}: {self.model} minus {self.baseline}",
+            self.confidence_level,
+            self.margin,
+            count_decimals(self._list_rows()),
+            greater_is_better=self.greater_is_better,
+        )
+        return [forest]
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -209,8 +218,8 @@ class Comparisons(DrawableComparison):
 
     def _print(self) -> Printed:
         against = f"diff, p and verdict: against the baseline {self.baseline}."
-        if self[self.baseline].verdict == "best":
-            against = f"diff, p and verdict: against {self.baseline}, the best."
+        if (role := self[self.baseline].verdict) != "baseline":
+            against = f"diff, p and verdict: against {self.baseline}, the {role}."
         return print_models(self, self.rows, [against, *self._describe_claims()])
 
     def _describe_claims(self) -> list[str]:
@@ -222,20 +231,22 @@ class Comparisons(DrawableComparison):
     def _write_label(self, row: Any) -> str:
         return str(row.model)
 
-    def _draw(self) -> Forest:
+    def _draw(self) -> list[Forest]:
         bars = [
             make_bar(row, self._write_label(row)) for row in self.rows if row.model != self.baseline
         ]
         baseline = self._write_label(self[self.baseline])
         what = f"{bars[0].label} minus" if len(bars) == 1 else "difference from"
-        return Forest(
+        forest = Forest(
             bars,
             f"{self.metric}: {what} {baseline}",
             self.confidence_level,
             self.margin,
+            count_decimals(self.rows),
             self.family,
             greater_is_better=self.greater_is_better,
         )
+        return [forest]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -268,7 +279,7 @@ class SearchComparison(Comparisons):
         """The candidates that may be the best: those that aren't significantly worse than the best
         one. With a `baseline`, they aren't compared with that.
         """
-        if self[self.baseline].verdict != "best":
+        if self[self.baseline].verdict == "baseline":
             raise ValueError("To find out which candidates may be the best, leave out baseline=.")
         alpha = compute_alpha(self.confidence_level)
         return tuple(row for row in self.rows if not (row.pvalue < alpha and row.difference < 0))
@@ -300,6 +311,12 @@ def make_bar(model: ComparedModel, label: str) -> Bar:
     return Bar(label, model.difference, model.low, model.high, model.verdict, ends)
 
 
+def count_decimals(rows: Sequence[ComparedModel]) -> int:
+    """Count the decimals that values and differences get in a table of models."""
+    values = [(row.value, np.nan, np.nan) for row in rows]
+    return wording.count_decimals([*values, *((row.difference, row.low, row.high) for row in rows)])
+
+
 def print_models(
     result: Comparison | Comparisons,
     rows: Sequence[ComparedModel],
@@ -309,13 +326,11 @@ def print_models(
 ) -> Printed:
     """Print models as a table, by default below each other's names."""
     names = names or [[str(row.model)] for row in rows]
-    intervals = [(row.difference, row.low, row.high) for row in rows]
-    cells = []
-    for name, row, interval in zip(names, rows, intervals, strict=True):
-        # The baseline has as many decimals as any model that is compared with it.
-        decimals = wording.count_decimals(intervals if np.isnan(row.difference) else [interval])
+    cells, decimals = [], count_decimals(rows)
+    for name, row in zip(names, rows, strict=True):
         value = wording.format_value(row.value, decimals=decimals)
-        difference, ends = wording.format_estimate(*interval, "+", decimals)
+        difference = wording.format_value(row.difference, "+", decimals)
+        ends = wording.format_ends(row.low, row.high, decimals)
         p = wording.format_pvalue(row.pvalue, result.confidence_level)
         cells.append([*name, value, difference, ends, p, row.verdict])
     level = wording.format_level(result.confidence_level)
@@ -575,7 +590,8 @@ def compare_models(models: ModelData, claims: Claims, baseline: Any) -> Comparis
     needs_all = baseline is None or not models.may_resample
     variations = models.estimate_all() if needs_all else {}
     baseline, role = choose_baseline(claims.rule, variations, baseline)
-    claims = replace(claims, n_comparisons=count_comparisons(len(models.scores), role == "best"))
+    is_chosen = role != "baseline"
+    claims = replace(claims, n_comparisons=count_comparisons(len(models.scores), is_chosen))
     found: dict[Any, ComparedModel] = {}
     for name in models.scores:
         if name != baseline:
@@ -588,8 +604,8 @@ def compare_models(models: ModelData, claims: Claims, baseline: Any) -> Comparis
     found[baseline] = ComparedModel(model=baseline, value=of_baseline.value, verdict=role)
     rows = [found[name] for name in models.scores]
     notes = note_data(models)
-    if role == "best" and len(rows) > 2:
-        notes.append(f"{baseline} was chosen as the best, so the adjustment is for all pairs.")
+    if is_chosen and len(rows) > 2:
+        notes.append(f"{baseline} was chosen by its value, so the adjustment is for all pairs.")
     least_margin = max(row.least_margin for row in rows if row.model != baseline)
     notes += note_margin(of_baseline, least_margin, claims.margin)
     return Comparisons(
@@ -685,7 +701,7 @@ def compare_folds(
     check_margin(margin)
     folds = read_folds(results, metric, n_train, n_test)
     if baseline is None:
-        base, role = folds.find_ranks().index(1), "best"
+        base, role = folds.find_ranks().index(1), "highest"
     else:
         base, role = folds.find_baseline(baseline), "baseline"
     rows = []
@@ -716,7 +732,7 @@ def rank_candidates(table: Comparisons, folds: FoldScores) -> SearchComparison:
     rows = [Candidate(**list_fields(row), params=params, rank=rank) for row, params, rank in ways]
     rows.sort(key=lambda row: -row.value)
     value = correct_best(folds.scores, folds.scheme)
-    decimals = wording.count_decimals([(row.difference, row.low, row.high) for row in rows])
+    decimals = count_decimals(rows)
     notes = (
         *table.notes,
         f"Corrected for choosing the best: {wording.format_value(value, decimals=decimals)}.",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -32,6 +31,8 @@ from ._uncertainty import (
 )
 from .exceptions import NoIntervalError
 
+_OF_MEANS = ", mean over "  # in titles of metrics, before what groups are
+_MAX_LISTED = 3
 _MAX_SEGMENTS = 200  # more are hardly segments, but numbers or ids
 
 
@@ -61,11 +62,6 @@ class ReportRow:
     verdict: str = ""  # why there is none, if there is none
     family: int = 1  # how many differences p and the interval of this one are adjusted for
     basis: str = ""
-
-    def count_decimals(self) -> int:
-        """Count the decimals that its numbers get in a table."""
-        ends = (self.difference_low, self.difference_high)
-        return wording.count_decimals([(self.value, self.low, self.high), (self.difference, *ends)])
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -120,6 +116,16 @@ class Report(Drawable):
     def _has_segments(self) -> bool:
         return any(row.segment is not None for row in self.rows)
 
+    def _count_decimals(self) -> dict[str, int]:
+        """Count the decimals of each metric."""
+        intervals: dict[str, list[tuple[float, float, float]]] = {}
+        for row in self.rows:
+            of_difference = (row.difference, row.difference_low, row.difference_high)
+            intervals.setdefault(row.metric, []).extend(
+                [(row.value, row.low, row.high), of_difference]
+            )
+        return {metric: wording.count_decimals(each) for metric, each in intervals.items()}
+
     def pivot(self) -> Pivot:
         """Return a table of the values of models in segments, or else by metrics. In bold are the
         best and those that aren't significantly worse. There are at least as many rows as columns.
@@ -130,25 +136,30 @@ class Report(Drawable):
         baselines = {(r.metric, r.segment): r for r in self.rows if r.model == self.baseline}
         header: list[str] = []
         blocks: dict[str, tuple[str, list[list[str]]]] = {}
+        n_decimals = self._count_decimals()
         for row in self.rows:
             # The heading of a metric is that of its first row, which is about all data.
-            chance = wording.describe_chance(row.chance, row.count_decimals())
+            decimals = n_decimals[row.metric]
+            chance = wording.describe_chance(row.chance, decimals)
             _, texts = blocks.setdefault(row.metric, (f"{row.metric}: {row.basis}{chance}", []))
-            cells = self._list_cells(row, baselines.get((row.metric, row.segment)))
+            cells = self._list_cells(row, baselines.get((row.metric, row.segment)), decimals)
             header = [name for name, _ in cells]
             # With segments, the baseline has a column, and no rows.
             if not self._has_segments or row.model != self.baseline:
                 texts.append([text for _, text in cells])
         return Printed(header, [*blocks.values()], [*self._describe_claims(), *self.notes])
 
-    def _list_cells(self, row: ReportRow, baseline: ReportRow | None) -> list[tuple[str, str]]:
+    def _list_cells(
+        self, row: ReportRow, baseline: ReportRow | None, decimals: int
+    ) -> list[tuple[str, str]]:
         """Return the name of each column, and the text of its cell in this row."""
-        level, decimals = wording.format_level(self.confidence_level), row.count_decimals()
+        level = wording.format_level(self.confidence_level)
         interval = f"{level} interval"
-        value, ends = wording.format_estimate(row.value, row.low, row.high, decimals=decimals)
-        ends = ends or row.verdict  # that of a segment without an interval, which is the reason
-        compared_with = (row.difference, row.difference_low, row.difference_high)
-        difference, other_ends = wording.format_estimate(*compared_with, "+", decimals)
+        value = wording.format_value(row.value, decimals=decimals)
+        # A segment without an interval has the reason in place of a verdict.
+        ends = wording.format_ends(row.low, row.high, decimals) or row.verdict
+        difference = wording.format_value(row.difference, "+", decimals)
+        other_ends = wording.format_ends(row.difference_low, row.difference_high, decimals)
         alone = [("model", str(row.model)), ("value", value)]
         compared = [
             ("diff", difference),
@@ -185,42 +196,51 @@ class Report(Drawable):
     def _describe_differences(self) -> str:
         """Say between whom differences are."""
         model = f"{self._others[0]} " if len(self._others) == 1 else ""
-        metric = next((row.metric for row in self.rows if row.verdict == "best"), None)
-        best = f", the best by {metric}" if len(self._metrics) > 1 else ", the best"
-        return f"diff, p and verdict: {model}against {self.baseline}{best if metric else ''}."
+        # The first metric chose the baseline, unless it was named.
+        base = next(row for row in self.rows if row.model == self.baseline)
+        role = f", the {base.verdict}" if base.verdict != "baseline" else ""
+        if role and len(self._metrics) > 1:
+            role += f" by {base.metric}"
+        return f"diff, p and verdict: {model}against {self.baseline}{role}."
 
-    def _draw(self) -> Forest:
-        rows = [row for row in self.rows if row.model != self.baseline]
+    def _draw(self) -> list[Forest]:
+        return [self._draw_metric(metric) for metric in self._metrics]
+
+    def _draw_metric(self, metric: str) -> Forest:
         models, bars = self._others, []
-        for row, label in zip(rows, label_rows(rows), strict=True):
-            bar = Bar(label, row.value, row.low, row.high, chance=row.chance)
-            if self.baseline is not None:
+        rows = [row for row in self.rows if row.metric == metric and row.model != self.baseline]
+        for row in rows:
+            # If models have several bars each, a color shows which are of the same model.
+            color = models.index(row.model) if len(rows) > len(models) > 1 else 0
+            bar = Bar(self._label(row), row.value, row.low, row.high, row.verdict, color=color)
+            if self.baseline is None:
+                bar = replace(bar, chance=row.chance)
+            else:
                 low, high = row.difference_low, row.difference_high
                 ends = (row.margin_low, row.margin_high)
-                # If models have several bars each, a color shows which are of the same model.
-                color = models.index(row.model) if len(rows) > len(models) else 0
-                bar = Bar(label, row.difference, low, high, row.verdict, ends, color=color)
-            bars.append(bar)
-        directions = {row.greater_is_better for row in rows}
+                bar = replace(bar, middle=row.difference, low=low, high=high, margin_ends=ends)
+            bars.append(bar if row.segment is None else replace(bar, n_positives=row.n_positives))
+        what = "value" if self.baseline is None else f"difference from {self.baseline}"
+        if self.baseline is not None and len(models) == 1:
+            what = f"{models[0]} minus {self.baseline}"
         return Forest(
             bars,
-            self._describe_bars(),
+            f"{metric}: {what}",
             self.confidence_level,
             self.margin,
+            self._count_decimals()[metric],
             self.n_compared,
             self.n_segments,
             is_difference=self.baseline is not None,
-            greater_is_better=directions.pop() if len(directions) == 1 else None,
+            greater_is_better=rows[0].greater_is_better,
         )
 
-    def _describe_bars(self) -> str:
-        """Say what the bars measure."""
-        metrics = self._metrics
-        what = "value" if self.baseline is None else f"difference from {self.baseline}"
-        if self.baseline is not None and len(self._others) == 1:
-            what = f"{self._others[0]} minus {self.baseline}"
-        metric = metrics[0] if len(metrics) == 1 else f"{len(metrics)} metrics"
-        return f"{metric}: {what}"
+    def _label(self, row: ReportRow) -> str:
+        """Name a bar by its segment, and by its model if there are several or no segments."""
+        names = [name_segment(row.segment)] if self._has_segments else []
+        if len(self._others) > 1 or not names:
+            names.append(str(row.model))
+        return ", ".join(names)
 
 
 @dataclass(frozen=True, repr=False)
@@ -234,12 +254,15 @@ class Pivot(Result):
         has_segments = self.report._has_segments
         # In each block, the cells of all models by part, which is a segment or a metric
         cells: dict[str, dict[Any, list[str]]] = {}
+        n_decimals = self.report._count_decimals()
         for row in self.report.rows:
             heading, part = (row.metric, row.segment) if has_segments else ("", row.metric)
             is_best = (row.metric, row.segment, row.model) in self.best
             of_parts = cells.setdefault(heading, {})
-            of_parts.setdefault(part, []).append(print_interval(row, is_best))
-        parts = [*map(name_segment, of_parts)]  # the same in all blocks
+            text = print_interval(row, is_best, n_decimals[row.metric])
+            of_parts.setdefault(part, []).append(text)
+        # They are the same in all blocks, and so are the groups of means.
+        parts = [name_segment(part).partition(_OF_MEANS)[0] for part in of_parts]
         models = [*map(str, dict.fromkeys(row.model for row in self.report.rows))]
         tables: list[Any] = [[*each.values()] for each in cells.values()]
         label, names, columns = "segment" if has_segments else "metric", parts, models
@@ -258,7 +281,8 @@ class Pivot(Result):
 
     def _describe_intervals(self, n_models: int) -> list[str]:
         level = wording.format_level(self.report.confidence_level)
-        lines = [f"Values with {level} intervals."]
+        groups = self.report.rows[0].metric.partition(_OF_MEANS)[2]
+        lines = [f"Values with {level} intervals{f', means over {groups}' if groups else ''}."]
         if n_models > 1:
             bold = "In bold: the best, and those that aren't significantly worse"
             is_adjusted = self.report.n_compared > 1
@@ -270,9 +294,10 @@ class Pivot(Result):
         return lines + wording.describe_adjustment("Intervals in segments", n_segments, "segments")
 
 
-def print_interval(row: ReportRow, is_best: bool) -> str:
+def print_interval(row: ReportRow, is_best: bool, decimals: int) -> str:
     """Print a value with its interval, in bold if it's the best one or not significantly worse."""
-    value, ends = wording.format_estimate(row.value, row.low, row.high)
+    value = wording.format_value(row.value, decimals=decimals)
+    ends = wording.format_ends(row.low, row.high, decimals)
     value = f"**{value}**" if is_best else value
     return f"{value} ({ends})" if ends else value
 
@@ -281,15 +306,6 @@ def name_segment(segment: Any) -> str:
     if segment is None:
         return "all data"
     return str(segment).removesuffix(" 00:00:00")  # Columns of dates hold times at midnight.
-
-
-def label_rows(rows: Sequence[ReportRow]) -> list[str]:
-    """Name rows by what varies of their metrics, segments and models, or else by their model."""
-    names = [(row.metric, name_segment(row.segment), str(row.model)) for row in rows]
-    varies = [len({*column}) > 1 for column in zip(*names, strict=True)]
-    if not any(varies):
-        varies = [False, False, True]  # the model
-    return [", ".join(compress(parts, varies)) for parts in names]
 
 
 @check_calls
@@ -569,7 +585,7 @@ class Segment:
 def estimate_segment(name: Any, models: ModelData, claims: Claims) -> Segment:
     """Estimate how much values vary in a segment, whose models these are."""
     try:
-        return Segment(name, models, models.estimate_all(), claims)
+        return Segment(name, models, models.estimate_all(warns=False), claims)
     except NoIntervalError as error:
         return Segment(name, models, {}, claims, error.reason)
 
@@ -643,10 +659,12 @@ def note_parts(parts: Sequence[MetricPart], is_chosen: bool, adjust: bool) -> li
     if not adjust:
         notes.append("Not adjusted: each interval and p holds on its own.")
     elif is_chosen and len(last.models.scores) > 2:
-        notes.append(f"{last.baseline} was chosen as the best, so the adjustment is for all pairs.")
+        why = f"{last.baseline} was chosen by its value"
+        notes.append(f"{why}, so the adjustment is for all pairs.")
     notes += dict.fromkeys(note for part in parts for note in note_data(part.models))
     for part in parts:
         notes += part.notes
+    notes += note_undefined(last.all_and_segments[1:])
     if last.n_segments:
         segments = [segment.models for segment in last.all_and_segments[1:]]
         notes += note_failed_groups(last.models, segments)
@@ -671,6 +689,23 @@ def describe_all_data(models: ModelData) -> str:
         f"All data: each {units.group_word} ranks rows of several segments together. If segments "
         "are data sets, that's wrong: name their column in groups, too."
     )
+
+
+def note_undefined(segments: Sequence[Segment]) -> list[str]:
+    """Say where groups or classes without positives count as 0, in place of a warning of each."""
+    lacking, words = [], set()
+    for segment in segments:
+        models = segment.models
+        rankings = models.read_rankings(next(iter(models.scores)))
+        n, n_zero = rankings.n_rankings, int(np.sum(rankings.count_positives() == 0))
+        counts_as_0 = models.rule.needs_positives and models.data_options["zero_division"] == "warn"
+        if counts_as_0 and 0 < n_zero < n:
+            lacking.append(f"{n_zero:,} of {n:,} in {name_segment(segment.name)}")
+            words.add(models.units[0].name_groups() if models.has_groups else "classes")
+    if len(lacking) > _MAX_LISTED:
+        lacking[_MAX_LISTED:] = [f"and in {len(lacking) - _MAX_LISTED} more segments"]
+    note = "without positives count as 0, and zero_division=np.nan leaves them out"
+    return [f"{word.capitalize()} {note}: {', '.join(lacking)}." for word in words]
 
 
 def find_positive_fraction(models: ModelData) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from decimal import ROUND_FLOOR, Context, Decimal
 from math import ceil, floor, isnan, log, nan
@@ -21,6 +21,7 @@ from ._core import (
     check_calls,
     is_finite,
     is_number,
+    list_columns,
     rank_samples,
     read,
     read_column_or_matrix,
@@ -83,8 +84,8 @@ class OperatingPoint(Result):
     negative_predictive_value_low, negative_predictive_value_high : float
         As for precision.
     next_lower : float or None
-        The next score below the threshold in the data that it was chosen on. The threshold is
-        printed with as many digits as tell it from that one.
+        The next score below the threshold in the data that it was chosen on, or measured on first.
+        The threshold is printed with as many digits as tell it from that one.
     pos_label, min_grade : object
         Which labels are positive.
     notes : tuple of str
@@ -189,19 +190,23 @@ class OperatingPoint(Result):
             "negative_predictive_value": (true_negatives, n_unflagged),
         }
         level = "" if self.confidence_level is None else wording.format_level(self.confidence_level)
-        has_intervals = any(getattr(self, f"{name}_low") >= 0 for name in counts)
+        ends = ("", "_low", "_high")
+        rates = {name: tuple(getattr(self, name + end) for end in ends) for name in counts}
+        has_intervals = any(low >= 0 for _, low, _ in rates.values())
+        decimals = wording.count_decimals([*rates.values()])
+        for name in _TARGETS:
+            if (goal := getattr(self, f"min_{name}")) is not None:
+                decimals = max(decimals, wording.count_decimals([rates[name]], goal))
         header = ["rate", "value", "samples"]
         if has_intervals:
             header.insert(2, f"{level} interval")
         rows = []
         for name, (n_hits, n_rows) in counts.items():
-            value, low, high = (getattr(self, name + end) for end in ("", "_low", "_high"))
+            value, low, high = rates[name]
             if isnan(value) and name not in ("precision", "recall"):
                 continue
-            goal = getattr(self, f"min_{name}", None)
-            decimals = wording.count_decimals([(value, low, high)], goal)
-            estimate = wording.format_estimate(value, low, high, decimals=decimals)
-            numbers = estimate if has_intervals else estimate[:1]
+            numbers = [wording.format_value(value, decimals=decimals)]
+            numbers += [wording.format_ends(low, high, decimals)] * has_intervals
             samples = f"{n_hits:,.10g} of {n_rows:,.10g}"
             rows.append([_SHORT_NAMES.get(name, name), *numbers, samples])
         lines = [self._describe_target(name, level) for name in _TARGETS]
@@ -291,8 +296,8 @@ def operating_point(
         `clusters` are drawn from: with `min_recall`, it is the highest one for which a binomial
         test confirms the recall [1]_, with `min_specificity` the highest of those with the best
         recall for which such a test confirms the specificity, and with `min_precision` the
-        lowest one for which a test confirms the precision [2]_. With `threshold`, the level of the
-        intervals.
+        lowest one for which a test confirms the precision [2]_. With `threshold` or `k`, the level
+        of the intervals.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each sample, such as its patient. With a confidence level, samples count as
         fewer independent ones, the more those of a cluster are alike (the design effect), and the
@@ -358,6 +363,13 @@ def operating_point(
         "k": k,
     }
     target, goal = _find_target(goals)
+    names = [*y_score] if isinstance(y_score, Mapping) else list_columns(y_score)
+    if len(names) > 1:
+        call = f"operating_point(y_true, name, {target}={goal!r}, data=data)"
+        raise InvalidParameterError(
+            "A threshold belongs to one model: call operating_point for each, as in "
+            f"{{name: {call} for name in {names}}}."
+        )
     _check_combination(target, confidence_level, sample_weight, n_positives)
     if isinstance(clusters, list | tuple) and data is not None and len(clusters) == 1:
         clusters = clusters[0]
@@ -410,9 +422,10 @@ def _check_combination(
         raise InvalidParameterError(
             f"confidence_level must be a number in [0.5, 1). Got {confidence_level!r}."
         )
-    if target == "k" and (confidence_level is not None or sample_weight is not None):
+    if target == "k" and sample_weight is not None:
         raise InvalidParameterError(
-            "k counts samples, and promises nothing: leave out confidence_level and sample_weight."
+            "k counts samples, whatever they weigh: leave out sample_weight. For weighted rates, "
+            "call operating_point again with threshold=point.threshold in place of k."
         )
     if n_positives is not None and not is_finite(n_positives):
         raise InvalidParameterError(
@@ -440,6 +453,7 @@ def _measure_threshold(
 ) -> OperatingPoint:
     """Compute the rates of a threshold, with intervals if there is a confidence level."""
     is_flagged = np.asarray(samples.scores >= threshold, dtype=bool)
+    lower = samples.scores.take(np.flatnonzero(~is_flagged))
     rates = _list_rates(samples, is_flagged, n_positives)
     attributes: dict[str, Any] = {name: rate.value for name, rate in rates.items()}
     if level is not None:
@@ -456,6 +470,7 @@ def _measure_threshold(
         # A weight of positives doesn't say how many have no scores.
         n_positives=rates["recall"].n if samples.weight is None else int(samples.labels.sum()),
         confidence_level=level,
+        next_lower=_as_score(lower.max()) if lower.size else None,
         **attributes,
     )
 
@@ -514,11 +529,10 @@ def _choose_threshold(
     else:
         n_flagged = _count_flagged(samples, n_positives, target, goal, level)
     threshold = _find_lowest(samples.scores, n_flagged)
-    lower = samples.scores.take(np.flatnonzero(samples.scores < threshold))
-    next_lower = _as_score(lower.max()) if lower.size else None
-    point = _measure_threshold(samples, threshold, n_positives, None)
+    # No label decides on the threshold of the top k, so that rates at it have intervals.
+    point = _measure_threshold(samples, threshold, n_positives, level if target == "k" else None)
     targets: dict[str, Any] = {} if target == "k" else {target: goal}
-    return replace(point, confidence_level=level, next_lower=next_lower, **targets)
+    return replace(point, confidence_level=level, **targets)
 
 
 def _count_flagged(

@@ -211,7 +211,7 @@ def test_candidates_that_may_be_the_best():
         table = compare_folds(search, confidence_level=level, margin=margin)
         assert [(row.model, row.rank) for row in table] == [(0, 1), (2, 1), (3, 3), (1, 4)]
         assert [row.model for row in table.best] == best
-        assert (table.rows[0].verdict, table.rows[2].verdict) == ("best", verdict)
+        assert (table.rows[0].verdict, table.rows[2].verdict) == ("highest", verdict)
     assert (table.family, table.metric) == (3, "Average precision")
     assert table.basis == "4 candidates, corrected t-test, 10 folds"
     assert "evaluate it on a test set" in table.notes[-1]
@@ -231,7 +231,7 @@ def test_few_folds():
     ways = dict(zip("abc", scores, strict=True))
     table = compare_folds(ways, **sizes)
     assert np.isnan([row.pvalue for row in table]).all()
-    assert [row.verdict for row in table] == ["", "best", ""]
+    assert [row.verdict for row in table] == ["", "highest", ""]
     assert "too few" in table.notes[0]
     assert "adjusted" not in str(table)  # as there's nothing to adjust
     assert len(compare_folds(make_search(scores)).best) == 3

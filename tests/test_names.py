@@ -145,10 +145,10 @@ def test_titles_are_names(name):
             metric = ap.metric(name, **chosen)
         except ValueError:  # of options that exclude each other
             continue
-        for is_mean in (False, True):
-            title = write_title(metric, is_mean)
+        for groups in ("", "seeds", "data sets and seeds"):
+            title = write_title(metric, groups)
             assert ap.metric(title).rule == metric.rule
-            assert ap.metric(title).is_mean == is_mean
+            assert ap.metric(title).is_mean == bool(groups)
             n_titles += 1
     assert n_titles > 0
 
@@ -168,10 +168,10 @@ def test_titles_are_names(name):
 )
 def test_titles(metric, title):
     made = ap.metric(metric)
-    assert write_title(made, False) == title
-    if not made.is_mean:
-        rest = title if title[0] == "n" or title[:2].isupper() else title[0].lower() + title[1:]
-        assert write_title(made, True) == f"Mean {rest}"
+    assert write_title(made) == title
+    of_one = write_title(ap.metric(made.rule.title) if made.is_mean else made)
+    assert write_title(made, "days").startswith(of_one)
+    assert write_title(made, "days").endswith(", mean over days")
 
 
 MISSPELLED = {

@@ -16,7 +16,6 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap as ap
 from sklearn_ap import (
@@ -38,7 +37,6 @@ from sklearn_ap._results.tables import (
 from sklearn_ap._results.wording import (
     count_decimals,
     format_ends,
-    format_estimate,
     format_pvalue,
     format_value,
 )
@@ -191,8 +189,10 @@ def test_classes_and_segments():
     y, s = rng.integers(0, 3, 90), rng.random((90, 3))
     by = np.where(np.arange(90) < 45, "with", "without")
     y[(by == "without") & (y == 2)] = 1
-    with pytest.warns(UndefinedMetricWarning, match="1 of 3 classes"):
-        rows = report(y, s, by=by).rows
+    found = report(y, s, by=by)
+    assert "Classes without positives count as 0" in str(found)
+    assert "1 of 3 in without" in " ".join(str(found).split())
+    rows = found.rows
     assert [row.verdict for row in rows] == ["", "", "no positives"]
     part = by == "without"
     expected = average_precision_score(y[part], s[part], classes=[0, 1, 2], zero_division=0)
@@ -390,7 +390,7 @@ def test_a_table():
     header = ["name", "value", "ends", "of", "verdict"]
     table = format_table(Printed(header, blocks, [line, f"{line} word word"]))
     header = f"name{' ' * 32}   value    ends      of  verdict"
-    first = f"{'y' * 36}    0.5           7 of 9  no"
+    first = f"{'y' * 36}     0.5          7 of 9  no"
     second = f"{'x' * 17}…{'x' * 18}  -10.25  0 to 1  no way  better"
     one, two = ["One", header, first, second], ["", "Two", second, first]
     assert table.splitlines() == [*one, *two, line, f"{line} word", "word"]
@@ -400,22 +400,59 @@ def test_a_table():
     ("interval", "expected"),
     [
         ((0.432, 0.380, 0.484), 3),
-        ((0.024, 0.014, 0.044), 3),
-        ((0.024, 0.0141, 0.044), 4),  # 0.0099 below
-        ((0.0312, 0.0272, 0.0344), 4),
-        ((0.9969, 0.9966, 0.9973), 5),
+        ((0.024, 0.0141, 0.044), 3),
+        ((0.9347, 0.9297, 0.9395), 3),
+        ((0.0312, 0.0272, 0.0344), 3),
+        ((0.9969, 0.9966, 0.9973), 4),  # 0.0007 wide
+        ((0.5, 0.5 - 1e-8, 0.5 + 1e-8), 6),
         ((0.5, np.nan, np.nan), 3),
         ((0.5, 0.5, 0.5 + 1e-12), 3),  # a rounding error
         ((0.5, -np.inf, np.inf), 3),
-        ((0.5, 0.5 - 1e-8, 0.6), 6),
+        ((0.02, 0.0004, 0.04), 4),  # which excludes 0, and with three decimals wouldn't
+        ((0.02, 5.3e-7, 0.04), 3),  # One more decimal wouldn't help.
+        ((0.02, -0.0004, 0.04), 3),
     ],
 )
-def test_the_shorter_side_of_an_interval_has_two_digits(interval, expected):
-    assert count_decimals([interval]) == expected
-    assert count_decimals([interval, (0.5, 0.4, 0.6)]) == expected
+def test_the_narrowest_interval_decides_on_decimals(interval, expected):
+    assert count_decimals([interval, (0.1, np.nan, np.nan)]) == expected
+    assert count_decimals([(0.5, 0.4, 0.6), interval, (0.1, np.nan, np.nan)]) == expected
 
 
-def test_a_rounded_end_is_on_its_side_of_the_goal():
+@pytest.mark.parametrize(
+    ("value", "half_width", "expected"),
+    [
+        *((0.0049, 0.004, 4), (0.00013, 0.0001, 5), (0.02, 0.01, 3), (0, 0.3, 3)),
+        *((9.9, 3, 3), (23.3, 4, 2), (8860, 700, 0), (8860, 0.2, 1), (-2834, np.nan, 0)),
+    ],
+)
+def test_the_size_of_numbers_decides_on_decimals(value, half_width, expected):
+    assert count_decimals([(value, value - half_width, value + half_width)]) == expected
+
+
+def test_a_table_has_as_many_decimals_in_all_rows():
+    rng = np.random.default_rng(0)
+    y, size = rng.random(4000) < 0.1, np.repeat([0, 1], [3600, 400])
+    a, cost = rng.normal(size=4000) + y, metric(lambda y, s: 1e4 * np.mean(y * s), name="cost")
+    scores = {"a": a, "b": a + 0.01 * rng.random(4000), "c": rng.random(4000)}
+    tables = [
+        compare(y, scores),
+        report(y, scores, metrics=["AP", "P@1%"], by=size),
+        report(y, scores, metrics=["AP", "P@1%"]).pivot(),
+        report(y, scores, metrics=cost, by=size),
+        ap.operating_point(y, a, threshold=1, confidence_level=0.95),
+    ]
+    found = []
+    for table in tables:
+        printed = table._print()
+        for _, rows in printed.blocks:
+            columns = zip(printed.header, zip(*rows, strict=True), strict=True)
+            text = " ".join(cell for name, cells in columns if name != "p" for cell in cells)
+            found.append({len(each) for each in re.findall(r"\d\.(\d+)", text)})
+    # The pivot has a column for each metric, and the cost is written without a point.
+    assert found == [{4}, {4}, {3}, {3, 4}, set(), {3}]
+
+
+def test_an_interval_is_on_its_side_of_the_goal():
     assert count_decimals([(0.791, 0.640, 0.89956)], 0.9) == 4
     assert count_decimals([(0.95, 0.9, 0.98)], 0.9) == 3
     assert count_decimals([(0.95, np.nan, np.nan)], 0.9) == 3
@@ -433,7 +470,7 @@ def test_lines_break_at_commas_rather_than_before_numbers():
 def test_tables_of_rare_classes_have_more_decimals():
     random = np.random.default_rng(1)
     y = (random.random(100_000) < 0.003).astype(int)
-    a, b = random.normal(size=(2, y.size)) + y
+    a, b = random.normal(size=(2, y.size)) + 0.1 * y
     tables = [
         compare(y, a, b),
         ap.confidence_interval(y, a),
@@ -457,42 +494,12 @@ def test_what_json_has():
 def test_numbers():
     found = [format_value(number, "+") for number in (-0.0001, 0.25, 0, np.nan)]
     assert found == ["0.000", "+0.250", "0.000", ""]
-    ends = [(0.0001, 0.5), (-0.0001, 0), (-1, -0.0), (np.nan, np.nan)]
-    ends += [(-0.058, 0.0064), (0.0064, 0.052), (-0.5, -0.00996), (0.0, 0.00004)]
-    expected = ["0.00010 to 0.500", "-0.0001 to 0.000", "-1.000 to 0.000", ""]
-    expected += ["-0.058 to 0.006", "0.0064 to 0.052", "-0.500 to -0.010", "0.000 to 0.00004"]
+    assert format_value(8860.2, "+", 0) == "+8860"
+    ends = [(0.0001, 0.5), (-0.0001, 0), (-1, -5.3e-7), (np.nan, np.nan), (-0.0008, np.inf)]
+    expected = ["0.000 to 0.500", "0.000 to 0.000", "-1.000 to 0.000", "", "-0.001 to inf"]
     assert [format_ends(*each) for each in ends] == expected
-    assert format_ends(-3.2e-5, 2e-12, 4) == "-0.00003 to 2e-12"
-    assert format_ends(3.2e-7, 2e-5) == "3.2e-07 to 0.000020"
-    assert format_ends(-0.0008, np.inf) == "-0.001 to inf"
-    assert format_estimate(-3e-7, -5e-7, -1e-7, "+") == ("-3e-07", "-5.0e-07 to -1.0e-07")
-    assert format_estimate(3e-7, -0.1, 0.1, "+") == ("0.000", "-0.100 to 0.100")
-
-
-def test_points_stand_below_each_other_and_one_narrow_interval_has_its_own_decimals():
-    values = [(0.4321, 0.4309, 0.4334), (0.31, 0.27, 0.36), (0.003, 0.00012, 0.0291)]
-    rows = [
-        [
-            f"{value[0]}",
-            format_value(value[0], decimals=decimals),
-            format_ends(*value[1:], decimals),
-        ]
-        for value in values
-        for decimals in [count_decimals([value])]
-    ]
-    rows += [["none", "", "no positives"], ["many", "2", "7 of 9"]]
-    table = format_table(Printed(["model", "value", "95% interval"], [("AP", rows)]))
-    assert table.splitlines() == [
-        "AP",
-        "model    value       95% interval",
-        "0.4321  0.4321  0.4309  to 0.4334",
-        "0.31    0.310   0.270   to 0.360",
-        "0.003   0.0030  0.00012 to 0.0291",
-        "none                 no positives",
-        "many    2                  7 of 9",
-    ]
     p = [1e-5, 0.00999, 0.04996, 0.05, 0.09999, 0.2, 0.8996, np.nan]
-    expected = ["<0.001", "<0.010", "<0.050", "0.050", "<0.100", "0.200", "0.900", ""]
+    expected = ["<0.001", "0.009", "0.049", "0.050", "0.099", "0.200", "0.900", ""]
     assert [format_pvalue(each) for each in p] == expected
 
 
@@ -518,6 +525,18 @@ def test_latex_is_escaped_and_markdown_has_columns():
     ]
     table = join_intervals(Printed(["a|b", "95% interval"], [("A", [["1", "0 to 2"], ["", ""]])]))
     assert write_markdown(table) == "A\n\n| a\\|b (95% interval) |\n|---|\n| 1 (0 to 2) |\n|  |"
+
+
+def test_latex_has_the_caption_and_the_label_that_are_passed():
+    y, a, b, _ = draw()
+    table = report(y, {"a": a, "b": b})
+    for result in (table, table.pivot()):
+        usual = result.to_latex()
+        given = result.to_latex(caption=r"Ours, $n=400$ \& more.", label="tab:ours")
+        start, end = usual.split(r"\begin{tabular}")
+        assert given.split(r"\begin{tabular}")[1] == end
+        assert "\n\\caption{Ours, $n=400$ \\& more.}\n\\label{tab:ours}\n" in given
+        assert r"\label" not in start
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="TeX is not installed")
@@ -612,6 +631,10 @@ def test_pivot_has_the_values_of_a_report():
     assert "**" in str(report(y, {"a": a, "b": 9 * a}, metrics=lost).pivot()).splitlines()[1]
     two = report(y, {"a": a, "b": b}, metrics=["AP", "P@10"]).pivot()._print()
     assert [*two.header] == ["model", "Average precision", "Precision at 10"]
+    assert "means over" not in two.lines[0]
+    of_days = report(y, {"a": a, "b": b}, metrics=["AP", "P@10"], groups=part).pivot()._print()
+    assert of_days.header == two.header
+    assert of_days.lines[0] == "Values with 95% intervals, means over groups."
 
 
 # --- queries that nothing was retrieved for -------------------------------------------------------
@@ -627,7 +650,8 @@ def test_groups_without_rows_are_in_the_segments_of_a_mapping():
     asked = {"groups": "query", "n_positives": counts, "data": table}
     found = report("y", ["a", "b"], metrics=["MAP", "R@5"], by={n: n for n in counts}, **asked)
     values = {(row.metric, row.segment, row.model): row.value for row in found}
-    for title, name in (("Mean average precision", "MAP"), ("Mean recall at 5", "R@5")):
+    for title, name in (("Average precision", "MAP"), ("Recall at 5", "R@5")):
+        title = f"{title}, mean over queries"
         for model in "ab":
             expected = ap.values_by_group("y", model, metric=name, **asked)
             assert np.isnan(values[title, -1, model])  # which has no positives, and counts as 0
@@ -717,6 +741,21 @@ def test_classes_and_images_count_every_object():
     assert (row.n_samples, row.n_positives) == (20, labels[:20].sum())
 
 
+def test_groups_without_positives_are_said_for_segments():
+    day, by = np.arange(600) % 20, np.repeat(list("abcdef"), 100)
+    y = np.arange(600) // 20 % 5 == day % 2
+    y[100:] &= day[100:] < 15
+    asked = {"groups": day, "by": by}
+    note = "Groups without positives count as 0, and zero_division=np.nan leaves them out:"
+    found = report(y, np.sin(np.arange(600)), **asked)
+    assert sum(note in each for each in found.notes) == 1
+    (said,) = (each for each in found.notes if note in each)
+    assert said == f"{note} 5 of 20 in b, 5 of 20 in c, 5 of 20 in d, and in 2 more segments."
+    own = metric(lambda y, s: float(np.mean(y * s)), name="own")
+    for more in ({"zero_division": 0}, {"zero_division": np.nan}, {"metrics": own}):
+        assert note not in str(report(y, np.sin(np.arange(600)), **asked, **more).notes)
+
+
 def test_a_class_without_detections_has_a_segment():
     counts = {"a": 2, "b": 2, "c": 1}
     asked = {"by": {n: n for n in counts}, "groups": list("aabb"), "n_positives": counts}
@@ -740,7 +779,7 @@ def count_warnings(function, *args, **options):
 
 
 def test_the_first_model_warns_for_all():
-    """Of all data and of each segment where something is 0/0, and once of what k counts."""
+    """Once of what is 0/0, though segments have that, too, and once of what k counts."""
     y, a, b, by = draw()
     groups = np.arange(400) % 8 // 4 + 2 * by  # two in each segment
     y = y & (groups != 3) & (groups != 4)  # in two segments, one of them has no positives
@@ -751,7 +790,7 @@ def test_the_first_model_warns_for_all():
     asked |= {"sample_weight": weight}
     assert count_warnings(compare, y, models, metric="AP@10", **asked) == (1, 1)
     assert count_warnings(report, y, models, metrics=["AP", "AP@10"], **asked) == (2, 1)
-    assert count_warnings(report, y, models, metrics="AP@10", by=by, **asked) == (3, 1)
+    assert count_warnings(report, y, models, metrics="AP@10", by=by, **asked) == (1, 1)
 
 
 def test_as_many_segments_as_are_allowed_have_their_values():
@@ -799,4 +838,4 @@ def test_segments_that_are_single_clusters_say_why_they_have_no_interval():
 
 
 def test_a_p_below_what_the_level_asks_for_is_not_printed_as_that():
-    assert [format_pvalue(0.01974, level) for level in (0.95, 0.98)] == ["0.020", "<0.020"]
+    assert [format_pvalue(0.01974, level) for level in (0.95, 0.98)] == ["0.020", "0.019"]

@@ -136,7 +136,10 @@ def test_the_threshold_is_printed_with_the_digits_that_it_needs(kind):
     assert "0.123456789013:" in str(ap.operating_point([0, 1, 0], near, k=2))
     far = [0.1, 0.123456789012, 0.2]
     assert "at least 0.123:" in str(ap.operating_point([0, 1, 0], far, k=2))
-    assert "at least 0.123456789012:" in str(ap.operating_point([0, 1, 0], far, threshold=far[1]))
+    given = ap.operating_point([0, 1, 0], far, threshold=far[1])
+    assert "at least 0.123:" in str(given)
+    assert given.threshold == far[1]
+    assert "at least 0.05:" in str(ap.operating_point([0, 1, 0], far, threshold=0.05))
     assert "at least 0.123:" in str(ap.operating_point([0, 1, 0], far, k=2).measure([0, 1], [1, 2]))
     for whole in (123456789, True):
         assert f"at least {whole}:" in str(ap.operating_point([0, 1], [type(whole)(0), whole], k=1))
@@ -560,7 +563,7 @@ def test_nothing_is_flagged():
     "options",
     [
         {}, {"k": 3, "min_recall": 0.5}, {"k": 0}, {"k": 3, "sample_weight": [1] * 200},
-        {"k": 3, "confidence_level": 0.9}, {"min_recall": 1.5}, {"min_precision": "0.5"},
+        {"min_recall": 1.5}, {"min_precision": "0.5"},
         *({"min_recall": 0.5, "confidence_level": level} for level in (0.05, 0.49, 1, 95, "95%")),
         {"min_recall": 0.5, "clusters": [1] * 200}, {"threshold": np.nan}, {"threshold": "0.5"},
         {"min_recall": 0.5, "clusters": np.ones((200, 2)), "confidence_level": 0.9},
@@ -571,6 +574,26 @@ def test_nothing_is_flagged():
 def test_parameters_that_are_refused(options):
     with pytest.raises(InvalidParameterError, match=r"Got|k counts|works only with"):
         ap.operating_point(*draw(0), **options)
+
+
+def test_the_top_k_have_the_intervals_of_their_threshold():
+    y, scores = draw(0)
+    for options in (SURE, SURE | {"clusters": np.arange(200) // 4}):
+        point = ap.operating_point(y, scores, k=30, **options)
+        assert replace(point) == ap.operating_point(y, scores, threshold=point.threshold, **options)
+        assert point.precision_low < point.precision < point.precision_high
+    assert "Promised" not in str(point)
+
+
+def test_several_models_are_told_to_call_it_for_each():
+    y, scores = draw(0)
+    table = pd.DataFrame({"y": y, "a": scores, "b": scores})
+    call = r"for each, as in {name: operating_point\(y_true, name, k=3, data=data\) for name in \["
+    with pytest.raises(InvalidParameterError, match=call):
+        ap.operating_point("y", ["a", "b"], k=3, data=table)
+    with pytest.raises(InvalidParameterError, match="for each"):
+        ap.operating_point(y, {"a": scores, "b": scores}, k=3)
+    assert ap.operating_point("y", ["a"], k=3, data=table).n_flagged == 3
 
 
 def test_data_that_are_refused():

@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 from functools import partial
+from html import unescape
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,7 @@ from packaging.specifiers import SpecifierSet
 from sklearn import metrics
 
 import sklearn_ap as ap
-from sklearn_ap.compat import DIFFERENCES, PEERS, explain, identify
+from sklearn_ap.compat import DIFFERENCES, PEERS, audit, explain, identify
 from sklearn_ap.compat.definitions import DEFINITIONS, MISTAKES, list_at_k
 from sklearn_ap.compat.facts import read_toml
 from sklearn_ap.compat.identify import Tried, compute_chance_of_match
@@ -140,7 +141,8 @@ def test_areas_that_explain_draws_are_its_values():
     y = random.integers(0, 2, 40)
     found = explain(y, random.integers(0, 9, 40) + y, sample_weight=random.integers(1, 4, 40))
     values = {row.definition: row.value for row in found.rows}
-    axes = found.plot().ravel()
+    assert found.plot() is None  # Notebooks would print an array of axes.
+    axes = plt.gcf().axes
     for ax, name in zip(axes, ("step", "envelope", "linear", "11-point"), strict=True):
         if name == "11-point":
             area = np.mean([bar.get_height() for bar in ax.patches])
@@ -150,12 +152,31 @@ def test_areas_that_explain_draws_are_its_values():
             area = np.sum(np.diff(x) * height)
         assert area == pytest.approx(values[name])
         assert ax.get_title(loc="left").startswith(f"{name}: {values[name]:.3f}\n")
-    assert found.plot(axes) is axes
+    found.plot(axes)
+    assert len(axes[0].lines) == 2
+    with pytest.raises(ValueError, match=r"plot needs 4 axes\. Got 2"):
+        found.plot(axes[:2])
     plt.close("all")
     assert {*found.to_dict()} == {"title", "rows"}
     for other in (explain(y, y, groups=y), explain([0, 0], [1, 2])):
         with pytest.raises(ValueError, match="needs a single ranking with positives"):
             other.plot()
+
+
+def test_notebooks_show_what_is_printed():
+    pytest.importorskip("pandas")
+    y, scores, _ = draw(3)
+    found = [explain(y, scores), identify(AP(y, scores), y, scores), identify("0.5", y, scores)]
+    for result in [*found, explain([0, 0], [1, 2]), audit(metrics.average_precision_score)]:
+        html, said = unescape(result._repr_html_()), " ".join(str(result).split())
+        paragraphs = re.findall("<p>(.*?)</p>", html, re.DOTALL)
+        assert all(" ".join(each.split()) in said for each in paragraphs)
+        assert ("<table" in html) == (result in found)
+        assert len(re.findall("<tr>", html)) <= 20
+        for cell in re.findall("<td>(.*?)</td>", html)[:20]:
+            assert cell in said
+        assert result.to_latex()
+        assert result.to_markdown()
 
 
 def test_explain_has_the_values_of_tools_that_take_less():

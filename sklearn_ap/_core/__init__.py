@@ -21,6 +21,7 @@ Column, Scores, Score   types of parameters and values; Array is one of NumPy, a
                         PerPoint and PerRanking say what it has one element for
 DATA_PARAMETERS         the parameters of `read` with their defaults; NOT_SAID leaves one out
 check                   refuse an option whose value isn't allowed
+list_axes               axes of Matplotlib as a list, if there are so many
 is_number, is_finite    whether it's a number, and one that a float can hold
 suggest                 ask whether a near word was meant
 find_advice             what a table says about a word that isn't known
@@ -55,7 +56,7 @@ average_values          one value of these, in three steps: `fill_undefined` rep
 
 from . import rules
 from .average import average_values, fill_undefined, take_mean, weigh
-from .checks import check, is_finite, is_number, load, warn_caller
+from .checks import check, is_finite, is_number, list_axes, load, warn_caller
 from .columns import (
     check_lengths,
     choose_samples,

@@ -146,6 +146,16 @@ def check(**options: Any) -> None:
         check_option(name, value)
 
 
+def list_axes(axes: Any, n: int) -> list[Any]:
+    """Return so many axes of Matplotlib as a list, or refuse what is something else."""
+    listed = [*np.ravel(axes)] if isinstance(axes, list | tuple | np.ndarray) else [axes]
+    for ax in listed:
+        check(ax=ax)
+    if len(listed) != n:
+        raise ValueError(f"plot needs {n} axes. Got {len(listed)}.")
+    return listed
+
+
 def check_option(name: str, value: Any, allowed: Allowed | None = None) -> None:
     """Refuse a value that isn't allowed, by the table above if nothing else is."""
     is_allowed, text = allowed or _ALLOWED[name]

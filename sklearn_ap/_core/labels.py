@@ -187,6 +187,7 @@ def _explain_columns(labels: PerSample, scores: PerSample, pos_label: Any) -> st
     if scores.shape[1] == 2 and len(classes) == 2:
         column = classes.index(pos_label) if pos_label in classes else 1
         message += f" Pass one column, such as y_score[:, {column}] for class {classes[column]!r}."
+        message += " For two models, call compare or report."
     return message
 
 

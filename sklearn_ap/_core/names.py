@@ -58,6 +58,8 @@ _NUMBER = re.compile(r"(?<![a-z\d.])(\d*\.?\d+)(%?)")
 def _simplify(name: str) -> str:
     """Write a name in small letters, with single spaces between its words."""
     simple = name.strip().lower().removeprefix("pascal ").replace("@", " at ")
+    # Titles say over which groups a mean is; that over both classes is what `audit` prints.
+    simple = re.sub(r"^(.+), mean over (?!both classes).*", r"mean \1", simple)
     simple = re.sub(r"(\d)\s*(percent|%)", r"\1%", simple)
     simple = re.sub(r"^ef ?(?=\d)", "ef at ", simple)  # EF1%
     simple = re.sub(r"(?<=[a-z])\.(?=\d)", " ", simple)  # P.10

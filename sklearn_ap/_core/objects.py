@@ -177,17 +177,19 @@ def _are_equal(options: Mapping[str, Any], others: Mapping[str, Any]) -> bool:
 Metric.__module__ = "sklearn_ap"  # where users find it, and what they saved does
 
 
-def write_title(metric: Metric, is_mean: bool) -> str:
-    """Write the name of a metric as a title, which `metric` reads, too. Means over groups say so,
-    and options stand behind the name.
+def write_title(metric: Metric, groups: str = "") -> str:
+    """Write the name of a metric as a title, which `metric` reads, too: its options stand behind
+    it, and then over which groups its mean is taken. If they are seeds or days, "mean average
+    precision" would be read as the mean over classes or queries.
     """
     title = metric.rule.title
-    if is_mean or metric.is_mean:
-        title = capitalize(f"mean {title}")
-    elif not metric.rule.is_function:  # Functions keep the names that users gave them.
+    if metric.is_mean and not groups:
+        title = f"mean {title}"
+    if not metric.rule.is_function:  # Functions keep the names that users gave them.
         title = capitalize(title)
     _, options = metric.rule.split_name()
-    return ", ".join([title, *(describe_option(*each) for each in options.items())])
+    parts = [title, *(describe_option(*each) for each in options.items())]
+    return ", ".join(parts + [f"mean over {groups}"] * bool(groups))
 
 
 def capitalize(text: str) -> str:

@@ -1,7 +1,7 @@
 """How results look: printed, as dicts and tables, and as a picture of intervals.
 
 ======================  ==========================================================================
-Record, Result          base classes of results, the second one of those that are tables
+Result                  base class of results: text, HTML, dicts, tables
 Printed                 a table: blocks of rows with headings, and lines below
 Drawable, Forest, Bar   a result whose intervals are drawn as bars, one below another
 list_fields             the fields of a result as a dict
@@ -12,4 +12,4 @@ wording                 numbers, ends of intervals and p-values as text, and wha
 
 from . import wording
 from .forest import Bar, Drawable, Forest
-from .tables import Printed, Record, Result, list_fields
+from .tables import Printed, Result, list_fields

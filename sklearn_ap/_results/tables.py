@@ -5,9 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from html import escape
 from importlib.util import find_spec
-from itertools import zip_longest
 from math import isfinite, isnan
-from operator import add
 from textwrap import wrap
 from typing import Any
 
@@ -20,7 +18,6 @@ _MAX_NAME = 36
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
 _NUMBER = re.compile(r"<?[+-]?\d[\d,.]*(e[+-]\d+)?%?( (to|of) -?\d[\d,.]*(e-\d+)?)?")
 _INSEPARABLE = re.compile(r"(?<![,:]) (?=(to )?[+-]?\d)")  # the space before a number, or its "to"
-_WHOLE = re.compile(r"<?[+-]?[\d,]+")  # a number down to its decimal point
 
 
 @dataclass(frozen=True)
@@ -32,8 +29,14 @@ class Printed:
     lines: Sequence[str] = ()
 
 
-class Record:
+class Result:
     """Base class of results, which are frozen dataclasses; those of tables have `rows`."""
+
+    def _print(self) -> Printed:
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return format_table(self._print())
 
     def __repr__(self) -> str:
         return str(self)
@@ -47,16 +50,6 @@ class Record:
         pandas = load("pandas", "to_frame")
         rows = [list_fields(row) for row in getattr(self, "rows", [self])]
         return pandas.DataFrame(rows).drop(columns="notes", errors="ignore")
-
-
-class Result(Record):
-    """Base class of results that are printed as a table."""
-
-    def _print(self) -> Printed:
-        raise NotImplementedError
-
-    def __str__(self) -> str:
-        return format_table(self._print())
 
     def _repr_html_(self) -> str | None:
         # Without pandas, notebooks show the text.
@@ -77,11 +70,11 @@ class Result(Record):
         """Return the table in Markdown, in which an interval is in the cell of its value."""
         return write_markdown(join_intervals(self._print()))
 
-    def to_latex(self) -> str:
-        """Return the table in LaTeX, which needs the package booktabs. Its caption says what is
-        printed above and below the table.
+    def to_latex(self, caption: str | None = None, label: str | None = None) -> str:
+        """Return the table in LaTeX, which needs the package booktabs. Without a caption, it says
+        what is printed above and below the table.
         """
-        return write_latex(join_intervals(self._print()))
+        return write_latex(join_intervals(self._print()), caption, label)
 
 
 def list_fields(result: Any) -> dict[str, Any]:
@@ -136,25 +129,8 @@ def wrap_text(text: str, width: int = _WIDTH) -> list[str]:
 
 def align(column: Sequence[str], is_left: bool) -> list[str]:
     """Give the name and the cells of a column the same width."""
-    name, *cells = column
-    column = column if is_left else [name, *align_points(cells)]
     width = max(map(len, column))
     return [cell.ljust(width) if is_left else cell.rjust(width) for cell in column]
-
-
-def align_points(cells: Sequence[str]) -> list[str]:
-    """Fill up numbers with spaces, so that the decimal points of a column stand below each other,
-    and those of both ends of intervals.
-    """
-    are_aligned = [_NUMBER.fullmatch(cell) and " of " not in cell for cell in cells]
-    ends = [cell.split(" to ") * bool(each) for cell, each in zip(cells, are_aligned, strict=True)]
-    n_decimals = [[len(_WHOLE.sub("", end, count=1)) for end in each] for each in ends]
-    widest = [max(column) for column in zip_longest(*n_decimals, fillvalue=0)]
-    filled = []
-    for cell, parts, counts in zip(cells, ends, n_decimals, strict=True):
-        spaces = [" " * (most - n) for most, n in zip(widest, counts, strict=False)]
-        filled.append(" to ".join(map(add, parts, spaces)) or cell)
-    return filled
 
 
 def holds_words(cells: Sequence[str], place: int) -> bool:
@@ -208,7 +184,7 @@ def write_markdown(printed: Printed) -> str:
 
 _LATEX_TABLE = r"""\begin{table}
 \centering
-\caption{%s}
+\caption{%s}%s
 \begin{tabular}{%s}
 \toprule
 %s
@@ -228,13 +204,14 @@ def escape_latex(text: str) -> str:
     return _BOLD.sub(r"\\textbf{\1}", text)
 
 
-def write_latex(printed: Printed) -> str:
+def write_latex(printed: Printed, caption: str | None = None, label: str | None = None) -> str:
     """Write all blocks as one table, below its caption. Several blocks keep their headings."""
     are_several = len(printed.blocks) > 1
     sentences = list(printed.lines)
     if not are_several:
         sentences.insert(0, printed.blocks[0][0])
-    caption = " ".join(escape_latex(f"{line.removesuffix('.')}.") for line in sentences if line)
+    if caption is None:
+        caption = " ".join(escape_latex(f"{line.removesuffix('.')}.") for line in sentences if line)
     if not printed.header:
         return caption
 
@@ -250,4 +227,5 @@ def write_latex(printed: Printed) -> str:
         lines += map(write_row, rows)
     cells = [*zip(*(row for _, rows in printed.blocks for row in rows), strict=True)]
     columns = "".join("l" if holds_words(each, i) else "r" for i, each in enumerate(cells))
-    return _LATEX_TABLE % (caption, columns, write_row(printed.header), "\n".join(lines))
+    label = "" if label is None else f"\n\\label{{{label}}}"
+    return _LATEX_TABLE % (caption, label, columns, write_row(printed.header), "\n".join(lines))

@@ -7,22 +7,26 @@ from typing import Any
 import numpy as np
 
 _MIN_DECIMALS, _MAX_DECIMALS = 3, 6
+_NOISE = 1e-9  # An interval that is narrower has no width but rounding errors.
 
 
-def count_decimals(
-    intervals: Sequence[tuple[float, float, float]], goal: float | None = None
-) -> int:
-    """Return how many decimals the numbers of a row get: so many that the shorter side of each
-    interval, which is its middle, low and high, has two digits, and that rounded ends are on the
-    same side of the goal.
+def count_decimals(intervals: Sequence[tuple[float, float, float]], goal: float = 0.0) -> int:
+    """Return how many decimals all numbers of a metric have in a table, whose middles, lows and
+    highs these are: three, or as many as give the narrowest interval one digit, and the largest
+    number two. If this has several digits before its point, three are that many fewer but one.
+
+    If an interval that excludes the goal seems to contain it, there is one more if that helps.
     """
-    sides = [abs(end - middle) for middle, *ends in intervals for end in ends]
-    least = min((side for side in sides if isfinite(side) and side > 1e-9), default=1.0)
-    decimals = min(max(1 - floor(log10(least)), _MIN_DECIMALS), _MAX_DECIMALS)
-    if goal is not None:
-        ends = [end for _, *both in intervals for end in both]
-        while any((round(end, decimals) < goal) != (end < goal) for end in ends):
-            decimals += 1
+    widths = [high - low for _, low, high in intervals if _NOISE < high - low < np.inf]
+    largest = max((abs(middle) for middle, *_ in intervals if isfinite(middle)), default=1) or 1
+    of_largest = 1 - floor(log10(largest))
+    of_narrowest = -floor(log10(min(widths, default=1000)))
+    usual = max(_MIN_DECIMALS - floor(log10(max(largest, 1))), 0)
+    decimals = min(max(usual, of_largest, of_narrowest), _MAX_DECIMALS)
+    excluding = [(low, high) for _, low, high in intervals if not low <= goal <= high]
+    for more in (decimals, decimals + 1):
+        if not any(round(low, more) <= goal <= round(high, more) for low, high in excluding):
+            return more
     return decimals
 
 
@@ -35,46 +39,19 @@ def format_value(value: float, sign: str = "", decimals: int = _MIN_DECIMALS) ->
 
 
 def format_ends(low: float, high: float, decimals: int = _MIN_DECIMALS) -> str:
-    """Format the ends of an interval. If it excludes 0, they have two significant digits at least,
-    and else one, so that no end is rounded to 0.
-    """
-    if isnan(low):
-        return ""
-    n_digits = 2 if low * high > 0 else 1
-    return " to ".join(_format_digits(end, decimals, n_digits) for end in (low, high))
-
-
-def _format_digits(number: float, decimals: int, n_digits: int, sign: str = "") -> str:
-    """Format a number with at least so many significant digits."""
-    digits = round(number, decimals) or number  # what is printed, unless it would be 0
-    needed = n_digits - 1 - floor(log10(abs(digits))) if digits and isfinite(number) else 0
-    if needed > _MAX_DECIMALS:
-        return f"{number:{sign}.{n_digits - 1}e}"
-    return f"{number:{sign}z.{max(decimals, needed)}f}"
-
-
-def format_estimate(
-    middle: float, low: float, high: float, sign: str = "", decimals: int | None = None
-) -> tuple[str, str]:
-    """Format a value or a difference, and the ends of its interval, with decimals of their own if
-    the row has none. If the interval excludes 0, neither is rounded to 0.
-    """
-    if decimals is None:
-        decimals = count_decimals([(middle, low, high)])
-    ends = format_ends(low, high, decimals)
-    if middle and low * high > 0:
-        return _format_digits(middle, decimals, 1, sign), ends
-    return format_value(middle, sign, decimals), ends
+    """Format the ends of an interval."""
+    return "" if isnan(low) else f"{low:z.{decimals}f} to {high:z.{decimals}f}"
 
 
 def format_pvalue(pvalue: float, level: float = 0.95) -> str:
-    """Format a p-value. One below 0.05, or below 1 - level, isn't rounded up to it."""
+    """Format a p-value. One just below 0.05, or below 1 - level, is rounded down."""
     if isnan(pvalue):
         return ""
     if pvalue < 0.001:
         return "<0.001"
     text = f"{pvalue:.3f}"
-    return f"<{text}" if pvalue < float(text) in (0.1, 0.05, 0.01, round(1 - level, 12)) else text
+    is_level = float(text) in (0.1, 0.05, 0.01, round(1 - level, 12))
+    return f"{float(text) - 0.001:.3f}" if is_level and pvalue < float(text) else text
 
 
 def format_level(level: float) -> str:

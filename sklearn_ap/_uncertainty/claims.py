@@ -67,14 +67,15 @@ def choose_baseline(
     rule: Rule, variations: Mapping[Any, Variation], baseline: Any
 ) -> tuple[Any, str]:
     """Return the baseline, or without one the first model whose value is the best but for rounding,
-    and its role, which stands in place of a verdict.
+    and its role, which stands in place of a verdict. It says "highest" or "lowest", since "best"
+    would be read as significantly better.
     """
     if baseline is not None:
         return baseline, "baseline"
     values = np.array([each.value for each in variations.values()])
-    best = values.max() if rule.greater_is_better else values.min()
+    best, role = (values.max(), "highest") if rule.greater_is_better else (values.min(), "lowest")
     is_best = np.abs(values - best) <= ROUNDING * np.abs(values).max()
-    return [*variations][int(np.argmax(is_best))], "best"
+    return [*variations][int(np.argmax(is_best))], role
 
 
 def count_comparisons(n_models: int, is_chosen: bool) -> int:
@@ -129,10 +130,9 @@ def is_below_chance(variation: Variation) -> bool:
 
 
 def note_margin(variation: Variation, least_margin: float, margin: float | None) -> list[str]:
-    """Say if no useful margin can be shown, or not the one that was passed."""
+    """Say if the margin that was passed can't be shown, and if units of another kind are few."""
     notes = note_crossed(variation)
-    can_be_shown = margin is None or margin > least_margin
-    if variation.n_effective < MIN_UNITS or not can_be_shown:
+    if margin is not None and margin <= least_margin:
         notes.append(f"With {variation.basis}, no margin below {least_margin:.2g} can be shown.")
     return notes
 

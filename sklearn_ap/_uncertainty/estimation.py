@@ -146,12 +146,14 @@ def estimate_over_groups(model: SampledModel, unit: PerRanking) -> Variation:
 
 def describe_groups(model: SampledModel, n_positives: PerRanking, n_units: int) -> str:
     """Say what a mean over groups rests on, such as "12 queries, 10 with positives"."""
-    n_groups, units = n_positives.size, model.units
-    basis = write_count(n_groups, units.group_word if model.rankings.source == "groups" else "row")
+    n_groups, units, rankings = n_positives.size, model.units, model.rankings
+    basis = write_count(n_groups, units.group_word if rankings.source == "groups" else "row")
+    if rankings.names is not None and len(rankings.names) == n_groups:
+        basis = units.count_groups(rankings.names)
     n_with_positives = int(np.count_nonzero(n_positives))
     if n_with_positives < n_groups and model.rule.needs_positives:
         basis += f", {n_with_positives:,} with positives"
-    if n_units < n_groups:
+    if n_units < n_groups and units.group_column is None:
         basis += f", {write_count(n_units, units.cluster_word)}"
     return basis
 

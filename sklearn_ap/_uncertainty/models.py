@@ -36,7 +36,14 @@ from .._core import (
     write_title,
 )
 from .estimation import estimate_variations
-from .units import SampledModel, SamplingUnits, make_plural, make_word, say_what_k_counts
+from .units import (
+    SampledModel,
+    SamplingUnits,
+    make_plural,
+    make_word,
+    say_what_k_counts,
+    write_count,
+)
 from .variation import Variation, cross_variations
 
 
@@ -55,7 +62,7 @@ class ModelData:
 
     @property
     def title(self) -> str:
-        return write_title(self.metric, self.has_groups)
+        return write_title(self.metric, self.units[0].name_groups() if self.has_groups else "")
 
     @property
     def has_groups(self) -> bool:
@@ -92,7 +99,8 @@ class ModelData:
         """Compute the value of a model, without how much it varies."""
         rule, rankings = break_ties_by_row(self.rule, self.read_rankings(name))
         values = rule.evaluate_rankings(rankings)
-        return float(average_values(rule, *values, rankings, self.data_options["zero_division"]))
+        zero_division = self.data_options["zero_division"]
+        return float(average_values(rule, *values, rankings, zero_division, warns=False))
 
     def estimate(self, *names: Any, warns: bool = True) -> list[Variation]:
         """Estimate how much the values of models vary in the same samples."""
@@ -121,11 +129,11 @@ class ModelData:
             kinds = "several kinds of clusters"
         return [replace(each, basis=f"{each.basis}; {kinds} vary") for each in variations]
 
-    def estimate_all(self) -> dict[Any, Variation]:
+    def estimate_all(self, warns: bool = True) -> dict[Any, Variation]:
         """Estimate how much the values of all models vary, one model after the other."""
-        variations = {
-            name: self.estimate(name, warns=place == 0)[0] for place, name in enumerate(self.scores)
-        }
+        variations: dict[Any, Variation] = {}
+        for name in self.scores:
+            (variations[name],) = self.estimate(name, warns=warns and not variations)
         check_alike([*variations.values()])
         return variations
 
@@ -157,7 +165,7 @@ class ModelData:
             data_options["classes"] = np.unique(self.y_true)  # Some may be in no row.
         return replace(
             self,
-            # All data have warned of what k counts, but not of what is 0/0 in these rows.
+            # All data have warned of what k counts.
             rule=say_what_k_counts(self.rule),
             scores={name: scores[rows] for name, scores in self.scores.items()},
             y_true=self.y_true[rows],
@@ -453,6 +461,23 @@ def note_data(models: ModelData) -> list[str]:
             which = f"y_score of {name!r}" if len(models.scores) > 1 else "y_score"
             values = f"{scores.min()} or {scores.max()}"
             notes.append(f"{which} is {values}, as from predict(). To rank, pass probabilities.")
+    return notes + note_ids(models)
+
+
+def note_ids(models: ModelData) -> list[str]:
+    """Say if test rows that all seeds rank have both labels, as if data sets had the same ids."""
+    notes, name = [], next(iter(models.scores))
+    for units in models.find_data(name).units:
+        if not (units.are_crossed and models.has_groups and units.group_column is None):
+            continue
+        rankings = models.read_rankings(name)
+        unit = units.find_units(rankings)
+        n_rows, n_positives = np.bincount(unit), np.bincount(unit, rankings.labels > 0)
+        n_both = np.count_nonzero((n_positives > 0) & (n_positives < n_rows))
+        pairs = find_distinct(rankings.code_of_samples * units.n_units + unit)
+        if n_both and pairs.size == unit.size:  # Clusters of several rows may have both.
+            some = write_count(int(n_both), units.cluster_word)
+            notes.append(f"{some} have both labels: do several data sets have the same ids?")
     return notes
 
 

@@ -130,7 +130,7 @@ def make_title(name: str | Metric, metric: str | Metric | None) -> str:
         with suppress(ValueError, TypeError):  # It may be none of our names.
             name = make_metric(name)
     if isinstance(name, Metric):
-        return write_title(name, name.is_mean)
+        return write_title(name)
     return capitalize(name.replace("_", " "))
 
 

@@ -61,11 +61,15 @@ class SamplingUnits:
         return " and ".join(map(make_plural, self.group_words))
 
     def count_groups(self, names: Sequence[Any]) -> str:
-        """Say how many groups there are, such as "3 classes, 10 overlaps" if these are crossed."""
+        """Say how many groups there are, such as "3 classes, 10 overlaps" if these are crossed, and
+        how many are missing, which changes the weights of classes in the mean.
+        """
         if len(self.group_words) > 1:
             counts = [len({*column}) for column in zip(*names, strict=True)]
-            if prod(counts) == len(names):
-                return ", ".join(map(write_count, counts, self.group_words))
+            of_each = ", ".join(map(write_count, counts, self.group_words))
+            n_missing = prod(counts) - len(names)
+            if n_missing < len(names):  # Otherwise, they are rather nested than crossed.
+                return of_each + f", {n_missing:,} of {prod(counts):,} missing" * bool(n_missing)
         return write_count(len(names), self.group_word)
 
     def take(self, rows: PerSample) -> Self:

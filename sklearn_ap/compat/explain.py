@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core import Column, Points, Scores, check, load
-from .._results import Record
+from .._core import Column, Points, Scores, list_axes, load
+from .._results import Printed, Result
 from . import recipes
 from .definitions import DEFINITIONS, MISTAKES, list_at_k
 from .peers import name_tools
@@ -41,7 +41,7 @@ class Row:
 
 
 @dataclass(frozen=True, repr=False)
-class Explanation(Record):
+class Explanation(Result):
     """Result of :func:`explain`: print it, or use its `rows`.
 
     Attributes
@@ -60,30 +60,57 @@ class Explanation(Record):
 
     def __str__(self) -> str:
         lines = [self.title, f"{'value':<16}  {'diff':>7}  definition, tools, and why it differs"]
-        alike = recipes.group(self.rows, lambda row: format_range(row.low, row.high))
-        written_reasons = {""}
-        for n_shown, rows in enumerate(alike.values()):
-            written = _write_alike(rows, written_reasons)
+        every_row = self._list_cells()
+        for n_shown, (value, difference, names, tools, why) in enumerate(every_row):
+            start = f"{value:<16}  {difference:>7}  "
+            indent = " " * len(start)
+            text = ": ".join(filter(None, [names, tools]))
+            written = _wrap(text, initial_indent=start, subsequent_indent=indent)
+            indent += "  "
+            written += _wrap(why, initial_indent=indent, subsequent_indent=indent)
             if len(lines) + len(written) >= _MAX_PRINTED_LINES:
-                lines.append(f"{len(alike) - n_shown} more, and all tools, are in `to_frame()`.")
+                lines.append(
+                    f"{len(every_row) - n_shown} more, and all tools, are in `to_frame()`."
+                )
                 break
             lines += written
-        if not self.rows:
-            lines.append("Without positives, no definition has a value.")
-        return "\n".join([*lines, _LAST_LINE])
+        return "\n".join([*lines, *self._list_last_lines()])
 
-    def plot(self, axes: Any = None) -> Any:
+    def _print(self) -> Printed:
+        header = ["value", "diff", "definition", "tools", "why it differs"]
+        return Printed(header, [(self.title, self._list_cells())], self._list_last_lines())
+
+    def _list_cells(self) -> list[list[str]]:
+        """List what has the same value, in a row for each one, and why it differs if that isn't in
+        a row before.
+        """
+        cells, written = [], {""}
+        for rows in recipes.group(self.rows, lambda row: format_range(row.low, row.high)).values():
+            first = rows[0]
+            has_difference = first.low == first.high and round(first.difference, 4) != 0
+            tools = [*dict.fromkeys(tool for row in rows for tool in row.tools)]
+            row = [
+                format_range(first.low, first.high),
+                f"{first.difference:+.4f}" if has_difference else "",
+                list_first([row.definition for row in rows], 2, "; "),
+                list_first(tools, 2) if tools else "",
+                "" if first.why in written else first.why,
+            ]
+            written.add(first.why)
+            cells.append(row)
+        return cells
+
+    def _list_last_lines(self) -> list[str]:
+        none = ["Without positives, no definition has a value."] * (not self.rows)
+        return [*none, _LAST_LINE]
+
+    def plot(self, axes: Any = None) -> None:
         """Draw the areas that step, envelope, linear and 11-point average precision are.
 
         Parameters
         ----------
         axes : four axes of Matplotlib, default=None
-            By default those of a new figure.
-
-        Returns
-        -------
-        axes : ndarray of Matplotlib's Axes
-            The axes of the four areas.
+            By default those of a new figure, which ``plt.gcf()`` returns.
         """
         plt = load("matplotlib.pyplot", "plot")
         if self._points is None or not self.rows:
@@ -91,15 +118,11 @@ class Explanation(Record):
         if axes is None:
             layout = {"figsize": (6, 6), "sharex": True, "sharey": True, "layout": "constrained"}
             _, axes = plt.subplots(2, 2, **layout)
-        if np.size(axes) != len(_DRAWN):
-            raise ValueError(f"plot needs {len(_DRAWN)} axes. Got {np.size(axes)}.")
         rows = {row.definition: row for row in self.rows}
-        for ax, name in zip(np.ravel(axes), _DRAWN, strict=True):
-            check(ax=ax)
+        for ax, name in zip(list_axes(axes, len(_DRAWN)), _DRAWN, strict=True):
             draw_area(ax, DEFINITIONS[name].rule, self._points)
             tool = "".join(rows[name].tools[:1])
             ax.set_title(f"{name}: {rows[name].value:.3f}\n{tool}", loc="left", size="medium")
-        return axes
 
 
 def draw_area(ax: Any, rule: Any, points: Points) -> None:
@@ -117,26 +140,6 @@ def draw_area(ax: Any, rule: Any, points: Points) -> None:
         ax.plot(x, y, drawstyle="default" if is_straight else "steps-pre")
     ax.set(xlabel="Recall", ylabel="Precision", xlim=(0, 1), ylim=(0, 1.02))
     ax.label_outer()
-
-
-def _write_alike(rows: Sequence[Row], written: set[str]) -> list[str]:
-    """Write definitions that have the same value, and why it differs if that wasn't said before."""
-    first = rows[0]
-    value = format_range(first.low, first.high)
-    has_difference = first.low == first.high and round(first.difference, 4) != 0
-    difference = f"{first.difference:+.4f}" if has_difference else ""
-    start = f"{value:<16}  {difference:>7}  "
-    indent = " " * len(start)
-    text = list_first([row.definition for row in rows], 2, "; ")
-    tools = [*dict.fromkeys(tool for row in rows for tool in row.tools)]
-    if tools:
-        text += f": {list_first(tools, 2)}"
-    lines = _wrap(text, initial_indent=start, subsequent_indent=indent)
-    if first.why not in written:
-        indent += "  "
-        lines += _wrap(first.why, initial_indent=indent, subsequent_indent=indent)
-        written.add(first.why)
-    return lines
 
 
 def explain(

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._core import Array, Column, Rankings, Scores, load
-from .._results import Record
+from .._results import Printed, Result
 from ..exceptions import InvalidParameterError
 from . import recipes
 from .definitions import DEFINITIONS, MISTAKES, Definition, list_at_k, list_mistakes_at_k
@@ -57,7 +57,7 @@ class Match:
 
 
 @dataclass(frozen=True, repr=False)
-class Identification(Record):
+class Identification(Result):
     """Result of :func:`identify`: print it, or use its `matches`.
 
     Attributes
@@ -94,30 +94,43 @@ class Identification(Record):
         return load("pandas", "to_frame").DataFrame(map(asdict, self.matches))
 
     def __str__(self) -> str:
+        heading, lines = self._describe()
+        return "\n".join([heading, *map(self._write, self.matches[:_MAX_SHOWN]), *lines])
+
+    def _print(self) -> Printed:
+        heading, lines = self._describe()
+        rows = [
+            [self._write_value(match), list_first(match.names, 2, "; "), list_first(match.tools, 2)]
+            for match in self.matches[:_MAX_SHOWN]
+        ]
+        return Printed(["value", "definition", "tools"], [(heading, rows)], lines)
+
+    def _describe(self) -> tuple[str, list[str]]:
+        """Return what stands above the matches and below."""
         reported = f"{self.reported:.{self.decimals}f}"
         untried = f"Not tried: {self.untried}."
         if not self.matches:
-            return f"{self.title}. None of {self.n_tried:,} values tried is {reported}.\n{untried}"
+            tried = f"{self.title}. None of {self.n_tried:,} values tried is {reported}."
+            return tried, [untried]
         n_more = len(self.matches) - _MAX_SHOWN
         more = f" ({n_more:,} more in `matches`)" if n_more > 0 else ""
-        shown = [self._write(match) for match in self.matches[:_MAX_SHOWN]]
         chance = self.matches[0].chance
         by_chance = f"{chance:.0%} of unrelated values would match a definition by chance"
         if chance >= _NO_EVIDENCE and all(match.low < match.high for match in self.matches):
             missing = " (do you need groups=?)" * ("groups=" in self.untried)
             by_chance = f"Only a range that ties allow has this value{missing}"
         if chance >= _NO_EVIDENCE:
-            heading = f"{self.title}. {by_chance},\nso {reported} says little. It could be{more}:"
-            lines = [heading, *shown, untried]
-        elif chance > _UNLIKELY:
-            lines = [f"{self.title}. {reported} could be{more}:", *shown, f"{by_chance}.", untried]
-        else:
-            lines = [f"{self.title}. {reported} could be{more}:", *shown]
-        return "\n".join(lines)
+            says_little = f"so {reported} says little. It could be{more}:"
+            return f"{self.title}. {by_chance},\n{says_little}", [untried]
+        heading = f"{self.title}. {reported} could be{more}:"
+        return heading, [f"{by_chance}.", untried] * (chance > _UNLIKELY)
+
+    def _write_value(self, match: Match) -> str:
+        return format_range(match.low, match.high, max(self.decimals, 4))
 
     def _write(self, match: Match) -> str:
         """Write a match in one line, with fewer names if it would be too long."""
-        value = format_range(match.low, match.high, max(self.decimals, 4))
+        value = self._write_value(match)
         is_range, line = match.low < match.high, ""
         mark, end = (", ", f", {UNKNOWN_ORDER.name}") if is_range else ("; ", "")
         names = [name.removesuffix(end) for name in match.names]

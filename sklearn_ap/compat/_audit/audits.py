@@ -10,7 +10,7 @@ from typing import Any
 
 from ..._core import Metric, capitalize, write_name
 from ..._core import metric as make_metric
-from ..._results import Record
+from ..._results import Printed, Result
 from ...exceptions import InvalidParameterError
 from ...scorers import get_scorer
 from ..definitions import DEFINITIONS, Definition, find_definition
@@ -24,7 +24,7 @@ _MAX_LINES = 5
 
 
 @dataclass(frozen=True, repr=False)
-class Audit(Record):
+class Audit(Result):
     """What an audit found; made by :func:`audit`. Print it, or use its `rows`.
 
     Attributes
@@ -58,6 +58,9 @@ class Audit(Record):
 
     def __str__(self) -> str:
         return "\n".join([self.title, *self.lines])
+
+    def _print(self) -> Printed:
+        return Printed([], [(self.title, [])], self.lines)
 
 
 def audit(function: Any, metric: str | Metric | None = None) -> Audit:
