@@ -74,12 +74,12 @@ class Result(Record):
         return "\n".join(parts)
 
     def to_markdown(self) -> str:
-        """Return the table in Markdown, in which an interval is in the cell of its value."""
+        """Return the table in Markdown, with each interval beside its value in one cell."""
         return write_markdown(join_intervals(self._print()))
 
     def to_latex(self) -> str:
-        """Return the table in LaTeX, which needs the package booktabs. Its caption says what is
-        printed above and below the table.
+        """Return the table in LaTeX, which needs the package booktabs. Its caption has the lines
+        above and below the table. For an interval without a table, return a sentence.
         """
         return write_latex(join_intervals(self._print()))
 
