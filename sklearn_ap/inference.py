@@ -411,7 +411,7 @@ def confidence_interval(
     >>> from sklearn_ap.datasets import load_payments
     >>> confidence_interval("fraud", "model_a", data=load_payments())
     Average precision: 0.432, 95% interval 0.380 to 0.484
-    395 positives, random 0.020
+    395 positives, chance 0.020
     """
     check(confidence_level=confidence_level)
     models = read_models(

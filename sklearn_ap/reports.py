@@ -388,7 +388,7 @@ def report(
     >>> from sklearn_ap.datasets import load_payments
     >>> models = ["model_a", "model_b"]
     >>> report("fraud", models, baseline="model_a", data=load_payments())
-    Average precision: 395 positives, random 0.020
+    Average precision: 395 positives, chance 0.020
     model    value    95% interval    diff    95% interval       p  verdict at 95%
     model_a  0.432  0.380 to 0.484                                  baseline
     model_b  0.512  0.461 to 0.561  +0.080  0.041 to 0.119  <0.001  better
