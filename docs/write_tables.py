@@ -28,7 +28,7 @@ DIFFERENCES_START = """<!-- Written by docs/write_tables.py. -->
 
 # How names and values differ from scikit-learn's
 
-## Names
+## Replace scikit-learn's names
 
 | in scikit-learn | here |
 | --- | --- |
@@ -51,7 +51,7 @@ the most likely:
 | --- | --- | --- |
 {likely}
 
-A test runs each call. In Python, `ap.compat.DIFFERENCES` lists them.
+A test runs each call.
 
 """
 LIKELY = {
@@ -70,12 +70,10 @@ KINDS = {
 }
 REST = """## Rare input, and other errors
 
-| input | scikit-learn | sklearn_ap | why |
-| --- | --- | --- | --- |
-"""
-OLD = """
-Values that were computed with scikit-learn before 1.5 are in `ap.compat.DIFFERENCES`, too: before 0.19, for example,
-average precision was the area under straight lines.
+`ap.compat.DIFFERENCES` has the calls and the reasons, also of differences from scikit-learn before 1.5.
+
+| input | scikit-learn | sklearn_ap |
+| --- | --- | --- |
 """
 PEERS_START = """<!-- Written by docs/write_tables.py. -->
 
@@ -119,8 +117,7 @@ def format_results(each):
 
 def format_row(each):
     releases, there, here = format_results(each)
-    reason = each.reason.split(". ")[0].removesuffix(".").replace("|", r"\|")
-    return f"| {each.title} | {there}{f' ({releases[1:]})' if releases else ''} | {here} | {reason} |\n"
+    return f"| {each.title} | {there}{f' ({releases[1:]})' if releases else ''} | {here} |\n"
 
 
 def format_difference(each):
@@ -166,7 +163,7 @@ def format_differences():
     text = DIFFERENCES_START.format(n=len(current) + len(recent), likely=list_likely())
     for heading, found in parts.items():
         text += "\n".join([f"## {heading}\n", *map(format_difference, found), ""])
-    return text + REST + "".join(map(format_row, rest + recent)) + OLD
+    return text + REST + "".join(map(format_row, rest + recent))
 
 
 def place_peer(peer):
