@@ -16,6 +16,7 @@ from pathlib import Path
 import matplotlib
 import matplotlib.pyplot as plt
 from draw_definitions import draw_definitions
+from draw_options import draw_options
 
 DOCS = Path(__file__).parent
 STYLE = {
@@ -84,6 +85,7 @@ def read_texts(svg):
 if __name__ == "__main__":
     matplotlib.use("svg")
     pictures = {"definitions.svg": write_svg(draw_definitions())}
+    pictures["pictures/options.svg"] = write_svg(draw_options())
     use_style()
     for page in sorted(DOCS.glob("*.md")):
         pictures |= draw_page(page)

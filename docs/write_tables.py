@@ -26,7 +26,22 @@ COMMON = [  # tools that stand first
 
 DIFFERENCES_START = """<!-- Written by docs/write_tables.py. -->
 
-# How values differ from scikit-learn's
+# How names and values differ from scikit-learn's
+
+## Replace scikit-learn's names
+
+| in scikit-learn | here |
+| --- | --- |
+| `average_precision_score(y, s)` | `ap.average_precision_score(y, s)` |
+| `scoring="average_precision"` | `scoring=ap.get_scorer("AP")` |
+| `make_scorer(average_precision_score, response_method=..., pos_label="bad")` | `ap.make_ap_scorer(pos_label="bad")` |
+| `PrecisionRecallDisplay` | `ap.AveragePrecisionDisplay`, also with `from_predictions`, `from_estimator` and `from_cv_results` |
+| `precision_recall_curve(y, s)` | keep scikit-learn's function |
+| `auc(recall, precision)` | `ap.metric("linear")(y, s)`, if you have to reproduce it |
+| `label_ranking_average_precision_score(y, s)` | `ap.average_precision_score(y, s, average="samples", zero_division=1.0)` |
+| `ndcg_score(y, s)` | `ap.ndcg_score(y, s, average="samples")` |
+
+## Values
 
 For ordinary labels, scores and weights, nothing differs: `sklearn_ap.average_precision_score` returns scikit-learn's
 value, up to rounding errors in the last digits. It differs for the {n} kinds of input on this page, of which these are
@@ -36,7 +51,7 @@ the most likely:
 | --- | --- | --- |
 {likely}
 
-A test runs each call. In Python, `ap.compat.DIFFERENCES` lists them.
+A test runs each call.
 
 """
 LIKELY = {
@@ -47,17 +62,18 @@ LIKELY = {
     "object-booleans": "booleans or numbers in columns of objects",
     "weightless-labels": "nan in samples of weight 0",
 }
-UNUSUAL = re.compile("decimals|fractions|float16|2\\^53|1e19")
+RARE = re.compile("decimals|fractions|float(16|32)|2\\^53|1e19|tiny|infinite|weights that are objects")
 KINDS = {
     (True, True): "Different values or warnings",
     (True, False): "scikit-learn returns a value, this package raises an error",
     (False, True): "scikit-learn raises an error, this package returns a value",
-    (False, False): "The errors differ",
 }
-OLD = """## Before scikit-learn 1.5
+REST = """## Rare input, and other errors
 
-This package can't be installed with these releases, but values that were computed with them differ, too:
+`ap.compat.DIFFERENCES` has the calls and the reasons, also of differences from scikit-learn before 1.5.
 
+| input | scikit-learn | sklearn_ap |
+| --- | --- | --- |
 """
 PEERS_START = """<!-- Written by docs/write_tables.py. -->
 
@@ -90,11 +106,22 @@ def find_last(versions):
     return major, minor - versions.startswith("<")
 
 
-def format_difference(each):
+def format_results(each):
+    """Write what scikit-learn returns, with the releases in which it does, and what this package does."""
     releases = "" if each.versions.startswith(">=") else f" {each.versions}"
     there, here = map(format_cell, (each.theirs, each.ours))
     if there.endswith("Warning") and not here.endswith("Warning"):
         here = "no warning"
+    return releases, there, here
+
+
+def format_row(each):
+    releases, there, here = format_results(each)
+    return f"| {each.title} | {there}{f' ({releases[1:]})' if releases else ''} | {here} |\n"
+
+
+def format_difference(each):
+    releases, there, here = format_results(each)
     call = each.call
     if len(call) > 100:
         parsed = ast.parse(call).body[0].value
@@ -120,28 +147,23 @@ def list_likely():
 
 
 def place_difference(each):
-    """Put first what is likely, last what is unusual, and before others what is new."""
+    """Put first what is likely, and before others what is new."""
     place = [*LIKELY].index(each.id) if each.id in LIKELY else len(LIKELY)
-    return place, bool(UNUSUAL.search(each.title)), each.versions.startswith(">=")
+    return place, each.versions.startswith(">=")
 
 
 def format_differences():
     current = [each for each in DIFFERENCES if find_last(each.versions) == NEWEST]
     recent = [each for each in DIFFERENCES if OLDEST <= find_last(each.versions) < NEWEST]
     current.sort(key=place_difference)
-    parts = {heading: [] for heading in KINDS.values()}
+    parts, rest = {heading: [] for heading in KINDS.values()}, []
     for each in current:
-        parts[KINDS[is_value(each.theirs), is_value(each.ours)]].append(each)
-    parts["Only in older releases, from scikit-learn 1.5 on"] = recent
+        kind = KINDS.get((is_value(each.theirs), is_value(each.ours)))
+        (rest if kind is None or RARE.search(each.title) else parts[kind]).append(each)
     text = DIFFERENCES_START.format(n=len(current) + len(recent), likely=list_likely())
     for heading, found in parts.items():
         text += "\n".join([f"## {heading}\n", *map(format_difference, found), ""])
-    text += OLD
-    for each in DIFFERENCES:
-        if find_last(each.versions) < OLDEST:
-            there, here = map(format_cell, (each.theirs, each.ours))
-            text += f"- {each.title} ({each.versions}): {there}, sklearn_ap {here}\n"
-    return text
+    return text + REST + "".join(map(format_row, rest + recent))
 
 
 def place_peer(peer):

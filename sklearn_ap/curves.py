@@ -37,8 +37,8 @@ def interpolated_precision_recall_curve(
     sample_weight : array-like of shape (n_samples,), default=None
         How much each sample counts. Samples with weight 0 are ignored.
     n_positives : number or 'rows', default=None
-        How many positives exist, found or not. With 'rows', each of them is a row, without a score
-        if it wasn't found.
+        How many positives exist, scored or not. 'rows' means that every positive has a row, and
+        that the rows of unscored positives have no score.
     min_grade : float, default=None
         The lowest grade that is positive, if `y_true` has grades.
     data : table, default=None
@@ -105,8 +105,8 @@ def hit_curve(
     sample_weight : array-like of shape (n_samples,), default=None
         How much each sample counts. Samples with weight 0 are ignored.
     n_positives : number or 'rows', default=None
-        How many positives exist, found or not. With 'rows', each of them is a row, without a score
-        if it wasn't found.
+        How many positives exist, scored or not. 'rows' means that every positive has a row, and
+        that the rows of unscored positives have no score.
     min_grade : float, default=None
         The lowest grade that is positive, if `y_true` has grades.
     data : table, default=None

@@ -302,16 +302,16 @@ class AveragePrecisionDisplay(_CurveDisplay):
         y_score : array-like of shape (n_samples,), mapping, or list of columns of `data`
             Prediction scores, or those of several models by name.
         metric : str or Metric, default="average_precision"
-            The definition to draw: "AP" by steps; "envelope AP" by the best precision at this
-            recall or beyond; "11-point", or another number, by its height at so many recalls, too;
-            or "linear" by straight lines.
+            The definition to draw: "AP" (steps), "envelope AP" (the best precision at this recall
+            or a higher one), "11-point" or another number (dots on the envelope), or "linear"
+            (straight lines).
         pos_label : int, float, bool or str, default=1
             The label of the positive class.
         sample_weight : array-like of shape (n_samples,), default=None
             How much each sample counts.
         n_positives : float or 'rows', default=None
-            How many positives exist, found or not. With 'rows', each of them is a row, without a
-            score if it wasn't found.
+            How many positives exist, scored or not. 'rows' means that every positive has a row, and
+            that the rows of unscored positives have no score.
         min_grade : float, default=None
             The lowest grade that is positive, if `y_true` has grades.
         data : table, default=None

@@ -54,8 +54,7 @@ class Interval(Result):
     units : float
         The effective number of sampling units with positives, u of :doc:`/method`.
     cost : float
-        What one more negative above all others would cost, K of
-        :doc:`/method`.
+        How much one more negative above all others would lower the value, K of :doc:`/method`.
     confidence_level : float
         The fraction of such intervals that should contain the true value.
     metric, basis : str
@@ -138,7 +137,7 @@ class Comparison(DrawableComparison, ComparedModel):
     margin_low, margin_high : float
         The ends of the interval for verdicts about the margin.
     least_margin : float
-        No smaller margin can be shown with these data.
+        The smallest margin for which these data can show a verdict.
     model, value : object, float
         The first model, and its value.
     baseline, baseline_value : object, float
@@ -361,9 +360,10 @@ def confidence_interval(
 ) -> Interval:
     """Compute a confidence interval for the value of a metric.
 
-    About 95 of 100 such intervals contain the population's value. It's a t interval on the logit
-    scale, whose standard error is that of the infinitesimal jackknife [1]_, widened by what the
-    sample may lack: see :doc:`Method </method>`.
+    If you drew new samples again and again, 95% of their intervals would contain the population's
+    value. It's a t interval on the logit scale, not a bootstrap. Its standard error comes from the
+    influence of each sampling unit (the infinitesimal jackknife [1]_), and it's wider to allow for
+    cases that the sample may lack: see :doc:`Method </method>`.
 
     Read more in :doc:`Confidence intervals and comparisons </intervals>`.
 
@@ -393,8 +393,8 @@ def confidence_interval(
     classes : array-like of shape (n_classes,), default=None
         The class of each column of scores if `y_true` is multiclass, by default the sorted labels.
     n_positives : number, array-like, mapping or 'rows', default=None
-        How many positives exist, found or not: in total, per column or per group. With 'rows', each
-        of them is a row, without a score if it wasn't found.
+        How many positives exist, scored or not: in total, per column or per group. 'rows' means
+        that every positive has a row, and that the rows of unscored positives have no score.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query. Groups are ranked separately, and are the
         sampling units. Several columns, such as data set and seed, make one group together.
@@ -426,7 +426,7 @@ def confidence_interval(
     >>> from sklearn_ap.datasets import load_payments
     >>> confidence_interval("fraud", "model_a", data=load_payments())
     Average precision: 0.432, 95% interval 0.380 to 0.484
-    395 positives, random 0.020
+    395 positives, chance 0.020
     """
     check(confidence_level=confidence_level)
     models = read_models(
@@ -513,8 +513,8 @@ def compare(
     classes : array-like of shape (n_classes,), default=None
         The class of each column of scores if `y_true` is multiclass, by default the sorted labels.
     n_positives : number, array-like, mapping or 'rows', default=None
-        How many positives exist, found or not: in total, per column or per group. With 'rows', each
-        of them is a row, without a score if it wasn't found.
+        How many positives exist, scored or not: in total, per column or per group. 'rows' means
+        that every positive has a row, and that the rows of unscored positives have no score.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query. Groups are ranked separately, and are the
         sampling units. Several columns, such as data set and seed, make one group together.
@@ -522,8 +522,9 @@ def compare(
         The lowest grade that is positive, if `y_true` has grades.
     data : table, or mapping from names to tables, default=None
         A table from pandas, polars, Arrow or any library that narwhals reads. The other parameters
-        then name its columns. If each model has a table of its own, `y_score_a` names a column that
-        all tables have, and their groups are compared, or with ``n_positives="rows"`` clusters.
+        then name its columns. For models with a table each, pass a dict of tables: `y_score_a` is
+        the column of scores in all of them. Models are compared group by group, or with
+        ``n_positives="rows"`` cluster by cluster.
     **options
         Options of the metric, such as `k`.
 

@@ -76,8 +76,8 @@ def average_precision_score(
     classes : array-like of shape (n_classes,), default=None
         The class of each column of scores if `y_true` is multiclass, by default the sorted labels.
     n_positives : number, array-like, mapping or 'rows', default=None
-        How many positives exist, found or not: in total, per column or per group. With 'rows', each
-        of them is a row, without a score if it wasn't found.
+        How many positives exist, scored or not: in total, per column or per group. 'rows' means
+        that every positive has a row, and that the rows of unscored positives have no score.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query. Groups are ranked separately and averaged.
     min_grade : float, default=None
@@ -177,8 +177,8 @@ def interpolated_average_precision_score(
     classes : array-like of shape (n_classes,), default=None
         The class of each column of scores if `y_true` is multiclass, by default the sorted labels.
     n_positives : number, array-like, mapping or 'rows', default=None
-        How many positives exist, found or not: in total, per column or per group. With 'rows', each
-        of them is a row, without a score if it wasn't found.
+        How many positives exist, scored or not: in total, per column or per group. 'rows' means
+        that every positive has a row, and that the rows of unscored positives have no score.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query. Groups are ranked separately and averaged.
     min_grade : float, default=None
@@ -270,8 +270,8 @@ def eleven_point_average_precision_score(
     classes : array-like of shape (n_classes,), default=None
         The class of each column of scores if `y_true` is multiclass, by default the sorted labels.
     n_positives : number, array-like, mapping or 'rows', default=None
-        How many positives exist, found or not: in total, per column or per group. With 'rows', each
-        of them is a row, without a score if it wasn't found.
+        How many positives exist, scored or not: in total, per column or per group. 'rows' means
+        that every positive has a row, and that the rows of unscored positives have no score.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query. Groups are ranked separately and averaged.
     min_grade : float, default=None
@@ -370,8 +370,8 @@ def average_precision_at_k_score(
     classes : array-like of shape (n_classes,), default=None
         The class of each column of scores if `y_true` is multiclass, by default the sorted labels.
     n_positives : number, array-like, mapping or 'rows', default=None
-        How many positives exist, found or not: in total, per column or per group. With 'rows', each
-        of them is a row, without a score if it wasn't found.
+        How many positives exist, scored or not: in total, per column or per group. 'rows' means
+        that every positive has a row, and that the rows of unscored positives have no score.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query. Groups are ranked separately and averaged.
     min_grade : float, default=None
@@ -461,8 +461,8 @@ def precision_at_k_score(
     classes : array-like of shape (n_classes,), default=None
         The class of each column of scores if `y_true` is multiclass, by default the sorted labels.
     n_positives : number, array-like, mapping or 'rows', default=None
-        How many positives exist, found or not: in total, per column or per group. With 'rows', each
-        of them is a row, without a score if it wasn't found.
+        How many positives exist, scored or not: in total, per column or per group. 'rows' means
+        that every positive has a row, and that the rows of unscored positives have no score.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query. Groups are ranked separately and averaged.
     min_grade : float, default=None
@@ -554,8 +554,8 @@ def recall_at_k_score(
     classes : array-like of shape (n_classes,), default=None
         The class of each column of scores if `y_true` is multiclass, by default the sorted labels.
     n_positives : number, array-like, mapping or 'rows', default=None
-        How many positives exist, found or not: in total, per column or per group. With 'rows', each
-        of them is a row, without a score if it wasn't found.
+        How many positives exist, scored or not: in total, per column or per group. 'rows' means
+        that every positive has a row, and that the rows of unscored positives have no score.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query. Groups are ranked separately and averaged.
     min_grade : float, default=None
@@ -645,8 +645,8 @@ def enrichment_factor_score(
     classes : array-like of shape (n_classes,), default=None
         The class of each column of scores if `y_true` is multiclass, by default the sorted labels.
     n_positives : number, array-like, mapping or 'rows', default=None
-        How many positives exist, found or not: in total, per column or per group. With 'rows', each
-        of them is a row, without a score if it wasn't found.
+        How many positives exist, scored or not: in total, per column or per group. 'rows' means
+        that every positive has a row, and that the rows of unscored positives have no score.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query. Groups are ranked separately and averaged.
     min_grade : float, default=None
@@ -727,8 +727,8 @@ def r_precision_score(
     classes : array-like of shape (n_classes,), default=None
         The class of each column of scores if `y_true` is multiclass, by default the sorted labels.
     n_positives : number, array-like, mapping or 'rows', default=None
-        How many positives exist, found or not: in total, per column or per group. With 'rows', each
-        of them is a row, without a score if it wasn't found.
+        How many positives exist, scored or not: in total, per column or per group. 'rows' means
+        that every positive has a row, and that the rows of unscored positives have no score.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query. Groups are ranked separately and averaged.
     min_grade : float, default=None
@@ -813,8 +813,8 @@ def reciprocal_rank_score(
     classes : array-like of shape (n_classes,), default=None
         The class of each column of scores if `y_true` is multiclass, by default the sorted labels.
     n_positives : number, array-like, mapping or 'rows', default=None
-        How many positives exist, found or not: in total, per column or per group. With 'rows', each
-        of them is a row, without a score if it wasn't found.
+        How many positives exist, scored or not: in total, per column or per group. 'rows' means
+        that every positive has a row, and that the rows of unscored positives have no score.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query. Groups are ranked separately and averaged.
     min_grade : float, default=None
@@ -900,8 +900,8 @@ def hit_rate_at_k_score(
     classes : array-like of shape (n_classes,), default=None
         The class of each column of scores if `y_true` is multiclass, by default the sorted labels.
     n_positives : number, array-like, mapping or 'rows', default=None
-        How many positives exist, found or not: in total, per column or per group. With 'rows', each
-        of them is a row, without a score if it wasn't found.
+        How many positives exist, scored or not: in total, per column or per group. 'rows' means
+        that every positive has a row, and that the rows of unscored positives have no score.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query. Groups are ranked separately and averaged.
     min_grade : float, default=None
@@ -984,8 +984,8 @@ def precision_at_recall_score(
     classes : array-like of shape (n_classes,), default=None
         The class of each column of scores if `y_true` is multiclass, by default the sorted labels.
     n_positives : number, array-like, mapping or 'rows', default=None
-        How many positives exist, found or not: in total, per column or per group. With 'rows', each
-        of them is a row, without a score if it wasn't found.
+        How many positives exist, scored or not: in total, per column or per group. 'rows' means
+        that every positive has a row, and that the rows of unscored positives have no score.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query. Groups are ranked separately and averaged.
     min_grade : float, default=None
@@ -1066,8 +1066,8 @@ def recall_at_precision_score(
     classes : array-like of shape (n_classes,), default=None
         The class of each column of scores if `y_true` is multiclass, by default the sorted labels.
     n_positives : number, array-like, mapping or 'rows', default=None
-        How many positives exist, found or not: in total, per column or per group. With 'rows', each
-        of them is a row, without a score if it wasn't found.
+        How many positives exist, scored or not: in total, per column or per group. 'rows' means
+        that every positive has a row, and that the rows of unscored positives have no score.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query. Groups are ranked separately and averaged.
     min_grade : float, default=None
@@ -1154,8 +1154,8 @@ def mean_average_precision_score(
         The value of a ranking without positives. nan leaves it out of the mean; 'warn' means 0 and
         a warning.
     n_positives : number, array-like, mapping or 'rows', default=None
-        How many positives exist, found or not: in total, per column or per group. With 'rows', each
-        of them is a row, without a score if it wasn't found.
+        How many positives exist, scored or not: in total, per column or per group. 'rows' means
+        that every positive has a row, and that the rows of unscored positives have no score.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query. Groups are ranked separately and averaged.
     min_grade : float, default=None
@@ -1245,7 +1245,7 @@ def ndcg_score(
         The value of a ranking without gains. nan leaves it out of the mean; 'warn' is 0 with a
         warning.
     n_positives : mapping from groups, default=None
-        How many documents were judged, found or not: of each grade, as a mapping, or of grade 1.
+        How many documents were judged, scored or not: of each grade, as a mapping, or of grade 1.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query. Groups are ranked separately and averaged.
     data : table, default=None
@@ -1266,7 +1266,7 @@ def ndcg_score(
     --------
     >>> from sklearn_ap import ndcg_score
     >>> ndcg_score([3, 0, 2], [0.9, 0.8, 0.7])
-    0.939...
+    0.938...
     """
     return evaluate(
         rules.NDCG(k, gains),
@@ -1317,7 +1317,7 @@ def values_by_group(
     zero_division : {'warn', 0, 1, nan}, default='warn'
         The value of a ranking without positives. 'warn' means 0 and a warning.
     n_positives : mapping from groups, default=None
-        How many positives exist in each group, found or not. Groups without samples are listed,
+        How many positives exist in each group, scored or not. Groups without samples are listed,
         too.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query. Groups are ranked separately.

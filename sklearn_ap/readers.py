@@ -234,7 +234,7 @@ def read_coco(
     -------
     table : DataFrame of pandas
         A row for each detection that counts, with "image", "class", "overlap" (the threshold),
-        "hit" and "score"; and for each object that wasn't found, a hit without a score. For
+        "hit" and "score"; and for each missed object, a hit without a score. For
         several detectors, it is a dict of such tables, which :func:`sklearn_ap.compare` takes.
         Classes without objects are left out, as COCO does.
 
@@ -245,7 +245,7 @@ def read_coco(
 
     Notes
     -----
-    Pass ``n_positives="rows"`` to metrics, because each object is a row, found or not. With several
+    Pass ``n_positives="rows"`` to metrics, because each object has a row. With several
     overlaps, pass ``groups=["class", "overlap"]``, because ``groups="class"`` ranks them together.
 
     Examples

@@ -356,8 +356,7 @@ def report(
         query. Each segment gets its own row, in the order of the categories if it has them,
         otherwise sorted.
     adjust : bool, default=True
-        Whether intervals of segments hold for all segments at once, and p and intervals of
-        differences for all comparisons (Bonferroni). If not, each holds on its own.
+        Whether to adjust p and intervals for the number of segments and comparisons (Bonferroni).
     confidence_level : float, default=0.95
         The fraction of such intervals that should contain the true value.
     clusters : array-like of shape (n_samples,) or (n_samples, n_kinds), default=None
@@ -375,8 +374,8 @@ def report(
     classes : array-like of shape (n_classes,), default=None
         The class of each column of scores if `y_true` is multiclass, by default the sorted labels.
     n_positives : number, array-like, mapping or 'rows', default=None
-        How many positives exist, found or not: in total, per column or per group. With 'rows', each
-        of them is a row, without a score if it wasn't found.
+        How many positives exist, scored or not: in total, per column or per group. 'rows' means
+        that every positive has a row, and that the rows of unscored positives have no score.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query. Groups are ranked separately, and are the
         sampling units. Several columns, such as data set and seed, make one group together.
@@ -385,8 +384,9 @@ def report(
         they are.
     data : table, or mapping from names to tables, default=None
         A table from pandas, polars, Arrow or any library that narwhals reads. The other parameters
-        then name its columns. If each model has a table of its own, `y_score` names a column that
-        all tables have, and their groups are compared, or with ``n_positives="rows"`` clusters.
+        then name its columns. For models with a table each, pass a dict of tables: `y_score` is
+        the column of scores in all of them. Models are compared group by group, or with
+        ``n_positives="rows"`` cluster by cluster.
 
     Returns
     -------
@@ -404,7 +404,7 @@ def report(
     >>> from sklearn_ap.datasets import load_payments
     >>> models = ["model_a", "model_b"]
     >>> report("fraud", models, baseline="model_a", data=load_payments())
-    Average precision: 395 positives, random 0.020
+    Average precision: 395 positives, chance 0.020
     model    value    95% interval    diff    95% interval       p  verdict at 95%
     model_a  0.432  0.380 to 0.484                                  baseline
     model_b  0.512  0.461 to 0.561  +0.080  0.041 to 0.119  <0.001  better
@@ -599,8 +599,8 @@ def split_segments(models: ModelData, by: Any) -> dict[Any, ModelData]:
     groups, counts = models.data_options["groups"], models.data_options["n_positives"]
     if counts is not None and not are_rows(counts) and are_split(groups, segment):
         raise ValueError(
-            "n_positives doesn't say in which segments missed positives are. With by=, pass groups "
-            "that are in one segment each, and a mapping from groups to numbers."
+            "n_positives doesn't say in which segments unscored positives are. With by=, pass "
+            "groups that are in one segment each, and a mapping from groups to numbers."
         )
     if len(names) > _MAX_SEGMENTS:
         raise ValueError(

@@ -84,7 +84,12 @@ def make_ap_scorer(
     # Which class a metric ranks first decides which column of scores is read.
     definition, pos_label = definition.split_label(pos_label)
     scorer = RankingScorer(definition, pos_label, response_method)
-    if definition.is_mean:  # scikit-learn refuses this if metadata routing isn't enabled.
+    if definition.is_mean:
+        if not get_config()["enable_metadata_routing"]:
+            raise RuntimeError(
+                f"A scorer of {definition.name} needs groups. So that they reach it, call "
+                "sklearn.set_config(enable_metadata_routing=True)."
+            )
         scorer.set_score_request(groups=True)
     return scorer
 
@@ -160,7 +165,7 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
             if len(classes) == 1:
                 message += " The estimator was fitted on one class only: stratify the folds."
             elif self.pos_label is None:
-                message = f"Pass pos_label= (a scorer gets it from make_ap_scorer). {message}"
+                message += " Pass pos_label= to make_ap_scorer."
             raise ValueError(message)
         column = _select_column(scores, classes, label)
         labels = read_column_or_matrix(y_true, "y_true")

@@ -64,12 +64,12 @@ class OperatingPoint(Result):
         for 0/0.
     specificity, negative_predictive_value : float
         The fraction of negatives that aren't flagged, which is 1 minus the false positive rate, and
-        of samples that aren't flagged that are negative; nan for 0/0, or if some positives have no
-        scores, since negatives may lack, too.
+        of samples that aren't flagged that are negative; nan for 0/0, or if there are unscored
+        positives, because negatives may be missing, too.
     n_flagged, true_positives : int
         How many samples are flagged, and how many of them are positive.
     n_samples, n_positives : int, float
-        How many samples and positives there are; positives without scores count, unless there are
+        How many samples and positives there are; unscored positives count, unless there are
         weights.
     min_recall, min_precision, min_specificity : float or None
         The target.
@@ -292,16 +292,15 @@ def operating_point(
     k : int or float, default=None
         Choose the highest threshold that flags the top k samples; a float in (0, 1] is a fraction.
     confidence_level : float, default=None
-        The probability with which the threshold meets its target in the population that samples or
-        `clusters` are drawn from: with `min_recall`, it is the highest one for which a binomial
-        test confirms the recall [1]_, with `min_specificity` the highest of those with the best
-        recall for which such a test confirms the specificity, and with `min_precision` the
-        lowest one for which a test confirms the precision [2]_. With `threshold` or `k`, the level
+        The probability that the threshold meets its target in the population that samples or
+        `clusters` are drawn from. A binomial test confirms the target: a recall or a specificity
+        as tolerance limits do [1]_, and a precision by a sequence of tests [2]_. Of the thresholds
+        that pass, the one with the best precision or recall is chosen. With `threshold` or `k`, the level
         of the intervals.
     clusters : array-like of shape (n_samples,), default=None
-        The cluster of each sample, such as its patient. With a confidence level, samples count as
-        fewer independent ones, the more those of a cluster are alike (the design effect), and the
-        fewer clusters show it [3]_.
+        The cluster of each sample, such as its patient. The more alike the samples of a cluster
+        are, and the fewer clusters there are, the fewer independent samples they count as (the
+        design effect) [3]_. Needs a confidence level.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -309,7 +308,7 @@ def operating_point(
         prevalence, as those of a case-control study do. Precision and negative predictive value
         then vary by sensitivity and specificity alone [4]_.
     n_positives : float, default=None
-        How many positives exist, found or not; with weights, their weight.
+        How many positives exist, scored or not; with weights, their weight.
     min_grade : float, default=None
         The lowest grade that is positive, if `y_true` has grades.
     data : table, default=None
@@ -429,7 +428,7 @@ def _check_combination(
         )
     if n_positives is not None and not is_finite(n_positives):
         raise InvalidParameterError(
-            "n_positives must be the finite number of all positives, found or not. "
+            "n_positives must be the finite number of all positives, scored or not. "
             f"Got {n_positives!r}. Leave out rows without a score."
         )
     if n_positives is not None and target == "min_specificity":
@@ -666,7 +665,7 @@ def _promise_precision(points: Points, samples: Rankings, goal: float, level: fl
     noun = "data" if samples.group_codes is None else "clusters"
     raise NotReachableError(
         f"No threshold keeps min_precision={goal} with {100 * level:g}% confidence. {instead} more "
-        f"{noun}. A target that was chosen on these samples isn't promised.",
+        f"{noun}. If you lower the target because of this message, the promise doesn't hold.",
         reachable or None,
     )
 

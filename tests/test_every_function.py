@@ -171,7 +171,7 @@ def test_several_models_metrics_and_segments_warn_once_of_each_thing():
     labels, groups, weight = rng.integers(0, 2, 120), np.arange(120) % 12, rng.integers(1, 4, 120)
     models = dict(zip("abc", rng.random((3, 120)), strict=True))
     data = {"sample_weight": weight, "by": np.arange(120) // 60, "clusters": groups}
-    with pytest.warns(UserWarning, match="k=10 counts the mass") as caught:
+    with pytest.warns(UserWarning, match="k=10 counts weight") as caught:
         ap.report(labels, models, metrics=["P@10", "AP"], **data)
     assert len(caught) == 1
     with pytest.warns(UndefinedMetricWarning, match="2 of 12 groups") as caught:

@@ -303,18 +303,18 @@ UNITS = [  # what is said of rows 0, 2, 4, ..., which are positive, and if they 
     (
         {"sample_weight": "weight"},
         "6 positives, worth 3.33 equal ones",
-        "Unequal positives are worth only 3.33 equal ones",
+        "Unequal positives count only as much as 3.33 equal ones",
     ),
     ({"clusters": "query_id"}, "4 queries, 2 with positives", "2 queries are few"),
     (
         {"clusters": np.arange(60) // 9},
         "7 clusters, 2 with",
-        "Unequal clusters are worth only 1.38 equal ones",
+        "Unequal clusters count only as much as 1.38 equal ones",
     ),
     (
         {"clusters": "batch_id"},
         "8 batches, 2 with positives, worth",
-        "Unequal batches are worth only 1.8 equal ones",
+        "Unequal batches count only as much as 1.8 equal ones",
     ),
     ({"groups": "query_id"}, "4 queries, 2 with positives", "4 queries are few"),
     ({"groups": np.arange(60) % 4}, "4 groups, 2 with positives", "4 groups are few"),
@@ -323,7 +323,7 @@ UNITS = [  # what is said of rows 0, 2, 4, ..., which are positive, and if they 
         {"groups": "query_id", "clusters": "batch_id", "zero_division": np.nan},
         *(
             "4 queries, 8 batches, 2 with positives",
-            "Unequal batches are worth only 1.8 equal ones",
+            "Unequal batches count only as much as 1.8 equal ones",
         ),
     ),
     ({"y_true": np.eye(60, 2)[::-1], "y_score": np.eye(60, 2)}, "2 classes, 2 positives", "2 pos"),
@@ -346,14 +346,14 @@ def test_units_are_said(columns, basis, few):
 
 
 @pytest.mark.parametrize("metric", ["AP", "P@20"])
-def test_a_ranking_that_is_upside_down_is_said(metric):
+def test_a_ranking_that_is_worse_than_random_is_said(metric):
     rng = np.random.default_rng(0)
     y = np.arange(400) % 4 == 0
     for apart, is_said in ((-2, True), (0, False), (2, False)):
         found = confidence_interval(y, rng.standard_normal(400) + apart * y, metric=metric)
-        assert any("Upside down" in note for note in found.notes) == is_said
+        assert any("Worse than random" in note for note in found.notes) == is_said
     few = confidence_interval(np.arange(20) == 19, -np.arange(20.0), metric=metric)
-    assert "Upside down" not in str(few)  # as it may be chance
+    assert "Worse than random" not in str(few)  # as it may be chance
 
 
 def test_a_margin_that_cannot_be_shown_is_said():
@@ -541,7 +541,7 @@ def test_positives_without_a_score_are_not_in_clusters():
     """Or there would be more clusters with positives than clusters."""
     y, cluster = PLACE % 3 == 0, PLACE // 4
     found = confidence_interval(y, PLACE * 37 % 60, clusters=cluster, n_positives=60)
-    assert found.basis == "30 clusters, 30 with positives, 20 positives without a score"
+    assert found.basis == "30 clusters, 30 with positives, 20 unscored positives"
 
 
 @pytest.mark.parametrize(

@@ -376,7 +376,7 @@ def test_numbers_stand_in_their_columns(number, has_segments):
     assert ("adjusted" in text) == ("adjusted" in SAID[number, has_segments])
     assert ("ranked together" in text) == ("Don't compare values" in text) == has_segments
     ap, linear = (table.rows[place] for place in (0, len(table.rows) // 2))
-    assert f"{ap.metric}: {ap.basis}, random {ap.chance:.3f}" in text
+    assert f"{ap.metric}: {ap.basis}, chance {ap.chance:.3f}" in text
     assert f"{linear.metric}: {linear.basis}" in text
 
 
@@ -464,7 +464,7 @@ def test_lines_break_at_commas_rather_than_before_numbers():
         f"{start}:",
         "0.248, 95% interval 0.230 to 0.268",
     ]
-    assert wrap_text(f"{start}, random 0.020") == [f"{start},", "random 0.020"]
+    assert wrap_text(f"{start}, chance 0.020") == [f"{start},", "chance 0.020"]
 
 
 def test_tables_of_rare_classes_have_more_decimals():

@@ -194,7 +194,7 @@ def test_explain_has_the_values_of_tools_that_take_less():
         ({"groups": np.zeros(400), "n_positives": {0: found, 1: 0}}, AP(positive, scores)),
     ):  # of positives that were scored, with half their weight, or in a group that has rows
         rows = {row.definition: row for row in explain(positive, scores, **data).rows}
-        row = rows["step, missed positives not counted"]
+        row = rows["step, unscored positives not counted"]
         assert row.value == pytest.approx(value)
         assert "polars_ds" in row.tools or "scikit-learn 1.1 and later" in row.tools
 
@@ -479,7 +479,7 @@ def test_identify_names_keras():
 def test_identify_says_what_was_lost():
     """A zero at the end of a float."""
     positive, scores, _ = draw(7, 2000)
-    assert "If it was 0.380, pass it as a text" in str(identify(0.38, positive, scores))
+    assert "If it was 0.380, pass it as text, '0.380'" in str(identify(0.38, positive, scores))
     assert "pass it as" not in str(identify("0.380", positive, scores))
 
 
@@ -529,7 +529,7 @@ def test_words_that_only_add_to_a_name_are_not_shown():
 
 @pytest.mark.parametrize("value", ["many", "nan", "1e400", "", "12 %%", float("inf"), None])
 def test_what_is_no_value(value):
-    with pytest.raises(InvalidParameterError, match="a number, or a text"):
+    with pytest.raises(InvalidParameterError, match="a number, or text"):
         identify(value, [0, 1], [1, 2])
 
 

@@ -6,7 +6,7 @@ const SYNONYMS = {
   alerts: "alerts day", aucpr: "auc-pr", auprc: "auc-pr", bibtex: "cite", bonferroni: "several comparisons",
   bootstrap: "confidence interval", budget: "alerts day", "case-control": "subsampled", ci: "confidence interval",
   citation: "cite", cost: "money", cross_val_score: "scorers", deep: "", delong: "roc auc interval", different: "differ",
-  drop: "replace", gains: "hit curve", github: "contribute", hyperparameter: "grid", imbalanced: "positives", install: "quick start",
+  drop: "replace scikit-learn", gains: "hit curve", github: "contribute", hyperparameter: "grid", imbalanced: "positives", install: "quick start",
   license: "contribute", lift: "hit curve", mcnemar: "compare two models", noninferiority: "equivalent no worse",
   "non-inferiority": "equivalent no worse", optuna: "search", "pr-auc": "auc-pr", prauc: "auc-pr",
   prevalence: "fraction positives", pvalue: "p-value", pyspark: "spark", qrels: "search engines", recommender: "recommenders",
@@ -15,7 +15,7 @@ const SYNONYMS = {
 };
 
 // Pages that stand after the guide, unless a function is searched by its name
-const isAfterGuide = (page) => /^(api|auto_examples|changelog|contributing|differences|generated|method|results|sg_|user_guide)/.test(page);
+const isAfterGuide = (page) => /^(api|auto_examples|changelog|contributing|differences|generated|method|results|sg_|trust|user_guide)/.test(page);
 
 // All pages are about average precision, so these words tell none of them from others.
 const isEverywhere = (stem) => stem === "averag" || stem === "precis";

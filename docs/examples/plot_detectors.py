@@ -59,7 +59,7 @@ tables = ap.readers.read_coco(objects, detections)
 # mAP 50-95, by class
 # -------------------
 # Images are the sampling units, so they are the clusters. Each object is a
-# row, found or not, which ``n_positives="rows"`` says.
+# row, missed or not, which ``n_positives="rows"`` says.
 options = {
     "metrics": "COCO mAP",
     "groups": ["class", "overlap"],

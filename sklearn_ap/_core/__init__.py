@@ -4,7 +4,7 @@
 evaluate                the value of a rule: read, rank, evaluate, average
 evaluate_by_name        the value of each group, by its name
 read, Rankings          labels and scores, read and checked
-are_rows                whether missed positives are rows without a score
+are_rows                whether unscored positives are rows
 rank_samples            the operating points of all rankings (`Points`)
 break_ties_by_row       ranks in place of scores, if tied samples are in the order of rows
 set_existing            how many positives exist, as the caller says

@@ -161,6 +161,6 @@ def check_option(name: str, value: Any, allowed: Allowed | None = None) -> None:
     is_allowed, text = allowed or _ALLOWED[name]
     if not is_allowed(value):
         message = f"{name} must be {text}. Got {value!r} instead."
-        if name in _FRACTIONS and is_number(value) and 1 < value <= 100:
+        if name in _FRACTIONS and is_number(value) and 2 <= value <= 100:
             message += f" Did you mean {float(value) / 100:g}?"
         raise InvalidParameterError(message)

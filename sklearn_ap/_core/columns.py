@@ -193,7 +193,7 @@ def read_series(series: Any, parameter: str, may_have_missing: bool = False) -> 
     if n_missing and not may_have_missing:
         instead = ""
         if parameter.startswith("y_score"):
-            instead = " If these rows weren't found, pass n_positives='rows'."
+            instead = " If these rows are unscored positives, pass n_positives='rows'."
         raise ValueError(f"{parameter}={series.name!r} has {n_missing} missing values.{instead}")
     are_times = values is not series and values.dtype.kind in "mM"
     return series if are_times and parameter in PARTS_OF_ROWS else values
@@ -446,7 +446,12 @@ def check_finite(values: Array, name: str) -> None:
         try:
             assert_all_finite(values, input_name=name)
         except ValueError as error:
-            raise ValueError(f"{error} Drop these samples, or rank them last by -1e38.") from None
+            advice = "Drop these samples."
+            if name == "y_score":
+                advice = "Drop these samples, or rank them last by -1e38."
+                if not np.isnan(values).any():
+                    advice = "Clip the scores: np.clip(y_score, -1e38, 1e38)."
+            raise ValueError(f"{error} {advice}") from None
 
 
 def read_scores(y_score: Any) -> PerSample:

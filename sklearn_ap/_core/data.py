@@ -26,7 +26,7 @@ class Averaging:
 
 @dataclass(frozen=True)
 class Missed:
-    """Positives that weren't found: rows without a score."""
+    """Unscored positives: rows without a score."""
 
     rows: Array
     codes: Array  # the code of the ranking of each
@@ -97,8 +97,8 @@ def read(
     classes : array-like of shape (n_classes,), default=None
         The class of each column of scores if `y_true` is multiclass, by default the sorted labels.
     n_positives : number, array-like, mapping or 'rows', default=None
-        How many positives exist, found or not: in total, per column or per group. With 'rows', each
-        of them is a row, without a score if it wasn't found.
+        How many positives exist, scored or not: in total, per column or per group. 'rows' means
+        that every positive has a row, and that the rows of unscored positives have no score.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query; groups are ranked apart.
     min_grade : float, default=None
@@ -107,6 +107,8 @@ def read(
         A table from pandas, polars, Arrow or any library that narwhals reads. The other parameters
         then name its columns.
     """
+    if y_true is None and y_score is None:
+        raise ValueError("y_true and y_score are missing: pass arrays, or with data= column names.")
     check(average=average, zero_division=zero_division, min_grade=min_grade)
     may_lack_scores = are_rows(n_positives)
     check_what_is_positive(pos_label, min_grade, keep_grades, may_lack_scores)
@@ -171,7 +173,7 @@ def _set_missed_apart(rankings: Rankings, is_scored: PerSample) -> Rankings:
     if rankings.weight is not None:
         raise ValueError(
             "n_positives='rows' is not available with sample_weight. Leave out rows without a "
-            "score, and pass the weight of all positives, found or not, as n_positives."
+            "score, and pass the weight of all positives, scored or not, as n_positives."
         )
     missed, codes = np.flatnonzero(rankings.labels & ~is_scored), rankings.code_of_samples
     has_groups = rankings.group_codes is not None
@@ -290,8 +292,8 @@ def read_counts(names: list[Any], n_positives: Any) -> Mapping[Any, Any]:
         n_positives = counts
     if not isinstance(n_positives, Mapping):
         raise ValueError(
-            "n_positives must be a mapping from groups to numbers, or 'rows' if missed positives "
-            "are rows without a score, if you pass groups=."
+            "With groups=, n_positives must be a mapping from groups to numbers, or 'rows' if "
+            "unscored positives are rows without a score."
         )
     for name in names:
         if name not in n_positives:

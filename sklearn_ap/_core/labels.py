@@ -184,10 +184,12 @@ def _refuse_pos_label(pos_label: Any, kind: str) -> None:
 def _explain_columns(labels: PerSample, scores: PerSample, pos_label: Any) -> str:
     message = f"y_score must be one column for binary labels. Got an array of shape {scores.shape}."
     classes = np.unique(labels).tolist()  # predict_proba has its columns in this order.
-    if scores.shape[1] == 2 and len(classes) == 2:
+    message += " To compare models, call compare or report."
+    if scores.shape[1] > 2:
+        return f"{message} If y_true lacks a class, pass classes=."
+    if len(classes) == 2:
         column = classes.index(pos_label) if pos_label in classes else 1
-        message += f" Pass one column, such as y_score[:, {column}] for class {classes[column]!r}."
-        message += " For two models, call compare or report."
+        message += f" Of probabilities, pass y_score[:, {column}] for class {classes[column]!r}."
     return message
 
 

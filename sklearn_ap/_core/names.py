@@ -37,6 +37,7 @@ _ADVICE = {
     r"(roc[ _-]?auc|auc[ _-]?roc|auroc|auc)([ _]score)?": (
         "Pass metric=sklearn.metrics.roc_auc_score."
     ),
+    r"precision|recall": "Write 'P@10' or 'R@100'; for a threshold, call operating_point.",
     r"sensitivity|specificity|[pn]pv": "For rates of a threshold, call operating_point.",
     r"f1([ _]score)?": (
         "Pass metric=sklearn.metrics.f1_score, and predicted labels in place of scores."
@@ -47,7 +48,7 @@ _ADVICE = {
 }
 
 # What errors say to those who pass what `audit` has printed
-_OF_COMPAT = " (audit and identify also print what is not a metric of this package.)"
+_OF_COMPAT = " Some of what audit and identify print isn't a metric of this package."
 
 # How titles say some options, with "#" for their word; others as "k counts samples"
 _PHRASES = {"denominator": "divided by #", "gains": "# gains", "ties": "ties in # order"}
@@ -120,7 +121,7 @@ def parse_name(name: str) -> ParsedName:
     simple, options = _split_options(_simplify(name))
     form, advice = _NUMBER.sub("#", simple), find_advice(name.strip(), _ADVICE)
     if advice or "#" in simple or form not in _list_forms():
-        hint = advice or f"{_suggest_name(simple)}{_OF_COMPAT}"
+        hint = advice or _suggest_name(simple) + ("," in name) * _OF_COMPAT
         raise UnknownMetricError(f"{name!r} is not the name of a metric.{hint}")
     meaning = _list_forms()[form]
     if unknown := {*options} - {*meaning.rule_type.list_options()}:
@@ -154,8 +155,10 @@ def _suggest_name(simple: str) -> str:
     forms = _list_forms().items()
     complete = [form for form, of in forms if "#" in form or not of.rule_type.needs_number()]
     number = _NUMBER.search(simple)
-    if numbers < 2 and (question := suggest(form, complete)):
-        return question.replace("#", number[0] if number else "10")
+    # A number adds letters to a form that "lift" hasn't; "nope" isn't "envelope".
+    near = suggest(form, complete, 0.7) or suggest(form, [each for each in complete if "#" in each])
+    if numbers < 2 and near:
+        return near.replace("#", number[0] if number else "10")
     return (
         " sklearn_ap.get_scorer_names() lists names, and metric(function) makes a metric of any "
         "function of labels and scores."

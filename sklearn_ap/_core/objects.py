@@ -251,7 +251,10 @@ def metric(
     check(name=name, greater_is_better=greater_is_better, limits=limits)
     describes_function = name is not None or not greater_is_better or limits != _UNLIMITED
     if isinstance(definition, str | Metric) and describes_function:
-        raise TypeError("name, greater_is_better and limits are those of a function.")
+        raise TypeError(
+            "name, greater_is_better and limits describe your own function: pass it in place of "
+            "a name, as in metric(function, limits=(0, 1))."
+        )
     if isinstance(definition, Metric):
         rule = definition.rule
         _refuse_unknown(options, rule)
@@ -262,12 +265,14 @@ def metric(
         meaning = parse_name(definition)
         return Metric(_make_rule(definition, meaning, options), meaning.is_mean, data_options)
     if not callable(definition):
-        raise TypeError(f"A metric is a name or a function. Got {definition!r}.")
+        several = " For several metrics, call report(..., metrics=)."
+        several *= isinstance(definition, list | tuple)
+        raise TypeError(f"A metric is a name or a function. Got {definition!r}.{several}")
     if str(getattr(definition, "__module__", "")).startswith("sklearn_ap."):
         raise TypeError(f"Pass a metric of this package by name. Got {definition!r}.")
     name = name or str(getattr(definition, "__name__", "<lambda>"))
     if name == "<lambda>":
-        raise ValueError("Pass the name of the function, as in metric(function, name='ERR').")
+        raise ValueError("This function has no name: pass one, as in metric(function, name='ERR').")
     function = rules.UserFunction(definition, name, greater_is_better, (limits[0], limits[1]))
     _refuse_unknown(options, function)
     return Metric(function, data_options=data_options)

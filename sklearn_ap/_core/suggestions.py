@@ -24,12 +24,13 @@ _SYNONYMS = {
 # Patterns of parameters that other functions have, and which
 _PLACES = {
     "by": "For segments, call report(..., by=).",
-    "k|denominator|k_counts": "Call a function such as precision_at_k_score, or metric('AP@10').",
+    "k|denominator|k_counts": "Call average_precision_at_k_score, or name the metric 'AP@10'.",
     "n_points|grid": "Call interpolated_average_precision_score, or pass it to metric('envelope').",
     "groups": "It ranks all samples together, so call it for each group.",
     "ties": "Call average_precision_score, which also takes groups=.",
     "clusters|confidence_level|margin": "For intervals, call confidence_interval or compare.",
     "min_recall|min_precision": "Call operating_point, or metric('P@R 0.9') or metric('R@P 0.9').",
+    "needs_proba|needs_threshold": "Pass response_method=, such as 'predict_proba'.",
 }
 
 

@@ -67,12 +67,12 @@ class Result:
         return "\n".join(parts)
 
     def to_markdown(self) -> str:
-        """Return the table in Markdown, in which an interval is in the cell of its value."""
+        """Return the table in Markdown, with each interval beside its value in one cell."""
         return write_markdown(join_intervals(self._print()))
 
     def to_latex(self, caption: str | None = None, label: str | None = None) -> str:
-        """Return the table in LaTeX, which needs the package booktabs. Without a caption, it says
-        what is printed above and below the table.
+        """Return the table in LaTeX, which needs the package booktabs. Without a caption, its caption
+        has the lines above and below the table.
         """
         return write_latex(join_intervals(self._print()), caption, label)
 

@@ -59,7 +59,7 @@ def format_level(level: float) -> str:
 
 
 def describe_chance(chance: float, decimals: int) -> str:
-    return "" if np.isnan(chance) else f", random {format_value(chance, decimals=decimals)}"
+    return "" if np.isnan(chance) else f", chance {format_value(chance, decimals=decimals)}"
 
 
 def describe_adjustment(what: str, n: int, of: str = "comparisons") -> list[str]:

@@ -59,8 +59,12 @@ def check_margin(margin: float | None, largest: float = np.inf) -> None:
 def check_baseline(baseline: Any, models: Mapping[Any, Any]) -> None:
     """Refuse a baseline that is none of the models."""
     if not isinstance(baseline, Hashable) or baseline not in models:
-        names = [*models] or "which need names, as in {'old': a, 'new': b}"
-        raise ValueError(f"baseline={baseline!r} is none of the models {names}.")
+        if not models:
+            raise ValueError(
+                f"baseline={baseline!r} isn't the name of a model. Name them, as in "
+                "compare(y_true, {'old': a, 'new': b}, baseline='old')."
+            )
+        raise ValueError(f"baseline={baseline!r} is none of the models {[*models]}.")
 
 
 def choose_baseline(
@@ -94,7 +98,7 @@ def note_value(variation: Variation, units: SamplingUnits) -> list[str]:
         word = units.cluster_word
     notes = note_few(variation.n_effective, least, word) + note_crossed(variation)
     if is_below_chance(variation):
-        notes.append("Upside down: a random ranking is better. Pass other scores or pos_label.")
+        notes.append("Worse than random: negate the scores, or choose the other pos_label.")
     return notes
 
 
@@ -114,8 +118,8 @@ def note_few(u: float, least: int, word: str) -> list[str]:
         return []
     few = f"Only 1 {word}" if u == 1 else f"{u:g} {make_plural(word)} are few"
     if u % 1:
-        few = f"Unequal {make_plural(word)} are worth only {u:.3g} equal ones"
-    return [f"{few}: with fewer than {least}, intervals are very wide."]
+        few = f"Unequal {make_plural(word)} count only as much as {u:.3g} equal ones"
+    return [f"{few}: with fewer than {least}, results are very uncertain."]
 
 
 def is_below_chance(variation: Variation) -> bool:

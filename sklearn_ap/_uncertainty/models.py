@@ -86,7 +86,7 @@ class ModelData:
         return flatten(read(data.y_true, data.scores[name], **options))
 
     def count_positives(self, name: Any) -> dict[tuple[str, Any], int]:
-        """Count the positives in each group and cluster, found or not, by what these are called."""
+        """Count the positives in each group and cluster, scored or not, by their names."""
         rankings, word = self.read_rankings(name), self.units[0].group_word
         groups = zip(rankings.names or [], rankings.count_positives().tolist(), strict=False)
         counts = {(word, group): count for group, count in groups}
@@ -373,7 +373,7 @@ def read_apart(
     if not (have_every_positive or (are_of_groups and is_of_groups)):
         raise ValueError(
             f"Models with a table each are compared by clusters={clusters!r} or by={by!r} only if "
-            "it's known where positives are that a model missed: give these rows without a score, "
+            "it's known where unscored positives are: give these rows without a score, "
             f"and pass n_positives='rows'. Or pass columns of groups={groups} as clusters, and a "
             "mapping from all groups to segments as by=."
         )
@@ -411,7 +411,7 @@ def check_positives_alike(models: ModelData) -> None:
             numbers = [each.get((word, part), "no rows") for each in (counts[first], of_model)]
             if numbers[0] != numbers[1]:
                 raise ValueError(
-                    f"All tables need the same positives, found or not. In {word} {part!r}, "
+                    f"All tables need the same positives, scored or not. In {word} {part!r}, "
                     f"{first!r} has {numbers[0]}, and {name!r} {numbers[1]}."
                 )
 

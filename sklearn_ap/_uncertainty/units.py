@@ -416,7 +416,7 @@ class SampledRankings:
             n_unscored = self.n_units - self.units.n_units
             basis = f"{clusters}, {self.n_with_positives - n_unscored:,} with positives"
             if n_unscored:
-                basis += f", {write_count(n_unscored, 'positive')} without a score"
+                basis += f", {write_count(n_unscored, 'unscored positive')}"
         if self.rankings.source == "groups" and self.n_rankings > 1:
             basis = f"{self.units.count_groups(self.rankings.names or [])}, {basis}"
         elif self.n_rankings > 1:

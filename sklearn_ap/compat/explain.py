@@ -105,7 +105,7 @@ class Explanation(Result):
         return [*none, _LAST_LINE]
 
     def plot(self, axes: Any = None) -> None:
-        """Draw the areas that step, envelope, linear and 11-point average precision are.
+        """Draw step, envelope, linear and 11-point average precision as areas.
 
         Parameters
         ----------
@@ -180,8 +180,8 @@ def explain(
     classes : array-like of shape (n_classes,), default=None
         The class of each column of scores if `y_true` is multiclass, by default the sorted labels.
     n_positives : number, array-like, mapping or 'rows', default=None
-        How many positives exist, found or not: in total, per column or per group. With 'rows', each
-        of them is a row, without a score if it wasn't found.
+        How many positives exist, scored or not: in total, per column or per group. 'rows' means
+        that every positive has a row, and that the rows of unscored positives have no score.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query. Groups are ranked separately and averaged.
     min_grade : float, default=None

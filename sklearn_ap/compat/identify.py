@@ -186,8 +186,8 @@ def identify(
     classes : array-like of shape (n_classes,), default=None
         The class of each column of scores if `y_true` is multiclass, by default the sorted labels.
     n_positives : number, array-like, mapping or 'rows', default=None
-        How many positives exist, found or not: in total, per column or per group. With 'rows', each
-        of them is a row, without a score if it wasn't found.
+        How many positives exist, scored or not: in total, per column or per group. 'rows' means
+        that every positive has a row, and that the rows of unscored positives have no score.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query. Groups are ranked separately and averaged.
     min_grade : float, default=None
@@ -237,7 +237,7 @@ def identify(
     matches.sort(key=find_place)
     title = recipes.describe_size(variants.rankings)
     if decimals in (1, 2) and isinstance(value, Real) and 0 < reported < 1:
-        title += f". If it was {reported:.3f}, pass it as a text"
+        title += f". If it was {reported:.3f}, pass it as text, '{reported:.3f}'"
     untried = ["other rows, labels and models"]
     if min_grade is not None:
         untried.append("metrics of grades, such as nDCG")
@@ -257,7 +257,7 @@ def read_reported(value: float | str) -> tuple[float, int]:
         number = Decimal("nan")
     if not isfinite(float(number)):
         raise InvalidParameterError(
-            f"value must be a number, or a text such as '0.4448' or '44.48%'. Got {value!r}."
+            f"value must be a number, or text such as '0.4448' or '44.48%'. Got {value!r}."
         )
     if text.endswith("%"):
         number = number.scaleb(-2)

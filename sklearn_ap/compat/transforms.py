@@ -287,7 +287,7 @@ OF_RANKINGS = (
 
 # What is done to groups, classes and whole data sets
 POOLED = Transform("all groups as one ranking", partial(pool, "groups"), 1)
-WITHOUT_UNSCORED = Transform("missed positives not counted", ignore_unscored, 1)
+WITHOUT_UNSCORED = Transform("unscored positives not counted", ignore_unscored, 1)
 WITHOUT_EMPTY_GROUPS = Transform("groups without rows left out", leave_out_empty_groups, 1)
 _OF_GROUPS = (
     POOLED,

@@ -187,7 +187,7 @@ class Rule(ABC):
             raise ValueError(f"{self.title!r}, {self.options}, is not defined with sample weights.")
         if counts_mass and self.k_counts is None and not (is_uniform and isinstance(self.k, float)):
             warn_caller(
-                f"k={self.k} counts the mass of the samples, because they have weights. Pass "
+                f"k={self.k} counts weight, not samples, because there are weights. Pass "
                 "k_counts='weight' to say so, or k_counts='samples' to count samples."
             )
         counts_units = has_counts or (counts_mass and isinstance(self.k, Integral))

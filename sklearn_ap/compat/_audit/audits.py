@@ -31,7 +31,7 @@ class Audit(Result):
     ----------
     definition : str or None
         The definition that the function computes, perhaps with mistakes, or the nearest one, as
-        :func:`identify` calls it; None if none has half of the values without ties.
+        :func:`identify` calls it; None if none has even half of the values without ties.
     mistake : str or None
         What the function does to that definition, such as "scores negated".
     agrees : bool or None
@@ -208,7 +208,7 @@ def _conclude(agreement: Agreement, title: str, is_right: bool, why: str = "") -
         called = scorer.called
     if not agreement.differences and has_tried_all:
         lines.append(
-            "Not tried: missed positives, NaN, infinite scores, lists, other labels than 0 and 1."
+            "Not tried: unscored positives, NaN, infinite scores, lists, other labels than 0 and 1."
         )
     agrees: bool | None = is_right and not agreement.differences
     if agrees and not has_tried_all:
