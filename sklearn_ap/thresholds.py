@@ -411,8 +411,7 @@ def _check_combination(
         )
     if target == "k" and (confidence_level is not None or sample_weight is not None):
         raise InvalidParameterError(
-            "k counts samples, and has no target to promise: leave out confidence_level and "
-            "sample_weight."
+            "k counts samples, with no target: leave out confidence_level and sample_weight."
         )
     if n_positives is not None and not is_finite(n_positives):
         raise InvalidParameterError(

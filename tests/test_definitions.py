@@ -536,6 +536,6 @@ def test_linear_by_row_is_a_metric():
 @pytest.mark.parametrize(
     "words", ["nDCG@10, ties by row", "mean of P@1 to P@10", "step, ties in any order"]
 )
-def test_errors_say_that_audit_knows_more_than_metrics(words):
-    with pytest.raises(UnknownMetricError, match="audit and identify also print"):
+def test_audit_knows_more_than_metrics(words):
+    with pytest.raises(UnknownMetricError, match=r"not the name of a metric|doesn't have"):
         ap.metric(words)
