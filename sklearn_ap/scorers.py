@@ -86,10 +86,7 @@ def make_ap_scorer(
     scorer = RankingScorer(definition, pos_label, response_method)
     if definition.is_mean:
         if not get_config()["enable_metadata_routing"]:
-            raise RuntimeError(
-                f"A scorer of {definition.name} needs groups. So that they reach it, call "
-                "sklearn.set_config(enable_metadata_routing=True)."
-            )
+            raise RuntimeError("Groups need sklearn.set_config(enable_metadata_routing=True).")
         scorer.set_score_request(groups=True)
     return scorer
 

@@ -295,8 +295,8 @@ def operating_point(
         The probability that the threshold meets its target in the population that samples or
         `clusters` are drawn from. A binomial test confirms the target: a recall or a specificity
         as tolerance limits do [1]_, and a precision by a sequence of tests [2]_. Of the thresholds
-        that pass, the one with the best precision or recall is chosen. With `threshold` or `k`, the level
-        of the intervals.
+        that pass, the one with the best precision or recall is chosen. With `threshold` or `k`, the
+        level of the intervals.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each sample, such as its patient. The more alike the samples of a cluster
         are, and the fewer clusters there are, the fewer independent samples they count as (the

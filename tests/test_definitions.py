@@ -519,7 +519,7 @@ def test_what_identify_prints_is_a_name_or_has_no_function(term):
         if "ties" in rule.list_options():
             assert ap.metric(f"{name}, ties by row").rule.ties == "input"
     elif "nDCG" not in term and "ties expected" not in term:
-        with pytest.raises(UnknownMetricError, match=r"not a metric of this package|P@1%"):
+        with pytest.raises(UnknownMetricError, match=r"not the name of a metric|P@1%"):
             ap.metric(term)
 
 
@@ -536,6 +536,6 @@ def test_linear_by_row_is_a_metric():
 @pytest.mark.parametrize(
     "words", ["nDCG@10, ties by row", "mean of P@1 to P@10", "step, ties in any order"]
 )
-def test_errors_say_that_audit_knows_more_than_metrics(words):
-    with pytest.raises(UnknownMetricError, match="audit and identify also print"):
+def test_audit_knows_more_than_metrics(words):
+    with pytest.raises(UnknownMetricError, match=r"not the name of a metric|doesn't have"):
         ap.metric(words)

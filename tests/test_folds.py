@@ -260,7 +260,7 @@ HALVES = {"train": [[0, 1], [2, 3]], "test": [[2], [0]]}
         (make_search(draw_scores() * [np.nan] + [1]), "name it in the scorer"),
         (make_search(np.where(np.eye(3, 10, 1), np.nan, draw_scores())), "depth': None.* no score"),
         (make_search(np.where(np.eye(3, 10, -1), np.nan, draw_scores())), "depth': 3.* no score"),
-        (make_search(draw_scores(1)), r"two candidates.*1 candidate and 10 folds"),
+        (make_search(draw_scores(1)), r"two candidates.*1 and 10"),
         ({"params": [{}], "n_resources": [1]}, "halving"),
     ],
 )

@@ -118,7 +118,7 @@ UNCLEAR = {
     "AP, tie=input": "not the name of a metric",
     "step, weights left out": "not the name of a metric",
     "specificity": "call operating_point",
-    "mean of P@1 to P@10": r"not the name of a metric. sklearn_ap.get_scorer_names\(\) lists",
+    "mean of P@1 to P@10": r"not the name of a metric. get_scorer_names\(\) lists",
     "mAP@0.5:0.95": "overlap of boxes",
     **dict.fromkeys(["roc_auc", "ROC AUC", "auroc"], r"metric=sklearn\.metrics\.roc_auc_score"),
     "F1": r"metric=sklearn\.metrics\.f1_score, and predicted labels",

@@ -122,7 +122,7 @@ SEARCHES = {
     "differences": ("drop in replacement", "replace scikit-learn"),
     "getting_started": ("chance level", "install"),
     "troubleshooting": ("contains infinity", "error message", "value is 1.0"),
-    "trust": ("how far to trust it", "simulations"),
+    "trust": ("simulations",),
     "which_definition": ("auprc", "which definition"),
     "multiclass": ("macro micro", "multilabel"),
     "seeds": ("latex table", "random seeds"),

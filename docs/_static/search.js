@@ -2,7 +2,7 @@
 
 // Words that people use, and the words that the pages use
 const SYNONYMS = {
-  "50-95": "detection", ap50: "detection", coco: "detection", iou: "detection", map50: "detection", yolo: "detection",
+  "1.0": "surprising", "50-95": "detection", ap50: "detection", coco: "detection", iou: "detection", map50: "detection", yolo: "detection",
   alerts: "alerts day", aucpr: "auc-pr", auprc: "auc-pr", bibtex: "cite", bonferroni: "several comparisons",
   bootstrap: "confidence interval", budget: "alerts day", "case-control": "subsampled", ci: "confidence interval",
   citation: "cite", cost: "money", cross_val_score: "scorers", deep: "", delong: "roc auc interval", different: "differ",
@@ -10,7 +10,7 @@ const SYNONYMS = {
   license: "contribute", lift: "hit curve", mcnemar: "compare two models", noninferiority: "equivalent no worse",
   "non-inferiority": "equivalent no worse", optuna: "search", "pr-auc": "auc-pr", prauc: "auc-pr",
   prevalence: "fraction positives", pvalue: "p-value", pyspark: "spark", qrels: "search engines", recommender: "recommenders",
-  replacement: "names", save: "use", sklearn: "scikit-learn", slice: "segments", subgroup: "segments",
+  replacement: "", save: "use", sklearn: "scikit-learn", slice: "segments", subgroup: "segments",
   trapezoidal: "linear", unbalanced: "positives", undersampling: "subsampled", variance: "",
 };
 

@@ -446,12 +446,8 @@ def check_finite(values: Array, name: str) -> None:
         try:
             assert_all_finite(values, input_name=name)
         except ValueError as error:
-            advice = "Drop these samples."
-            if name == "y_score":
-                advice = "Drop these samples, or rank them last by -1e38."
-                if not np.isnan(values).any():
-                    advice = "Clip the scores: np.clip(y_score, -1e38, 1e38)."
-            raise ValueError(f"{error} {advice}") from None
+            advice = "Drop nan, or rank it last: -1e38. Clip infinity by np.clip(..., -1e38, 1e38)."
+            raise ValueError(f"{error} {advice if name == 'y_score' else 'Drop these.'}") from None
 
 
 def read_scores(y_score: Any) -> PerSample:

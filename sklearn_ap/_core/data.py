@@ -107,8 +107,6 @@ def read(
         A table from pandas, polars, Arrow or any library that narwhals reads. The other parameters
         then name its columns.
     """
-    if y_true is None and y_score is None:
-        raise ValueError("y_true and y_score are missing: pass arrays, or with data= column names.")
     check(average=average, zero_division=zero_division, min_grade=min_grade)
     may_lack_scores = are_rows(n_positives)
     check_what_is_positive(pos_label, min_grade, keep_grades, may_lack_scores)

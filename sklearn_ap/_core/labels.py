@@ -186,8 +186,8 @@ def _explain_columns(labels: PerSample, scores: PerSample, pos_label: Any) -> st
     classes = np.unique(labels).tolist()  # predict_proba has its columns in this order.
     message += " To compare models, call compare or report."
     if scores.shape[1] > 2:
-        return f"{message} If y_true lacks a class, pass classes=."
-    if len(classes) == 2:
+        message += " If y_true lacks a class, pass classes=."
+    elif len(classes) == 2:
         column = classes.index(pos_label) if pos_label in classes else 1
         message += f" Of probabilities, pass y_score[:, {column}] for class {classes[column]!r}."
     return message

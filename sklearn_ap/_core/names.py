@@ -47,9 +47,6 @@ _ADVICE = {
     ),
 }
 
-# What errors say to those who pass what `audit` has printed
-_OF_COMPAT = " Some of what audit and identify print isn't a metric of this package."
-
 # How titles say some options, with "#" for their word; others as "k counts samples"
 _PHRASES = {"denominator": "divided by #", "gains": "# gains", "ties": "ties in # order"}
 
@@ -121,13 +118,11 @@ def parse_name(name: str) -> ParsedName:
     simple, options = _split_options(_simplify(name))
     form, advice = _NUMBER.sub("#", simple), find_advice(name.strip(), _ADVICE)
     if advice or "#" in simple or form not in _list_forms():
-        hint = advice or _suggest_name(simple) + ("," in name) * _OF_COMPAT
+        hint = advice or _suggest_name(simple)
         raise UnknownMetricError(f"{name!r} is not the name of a metric.{hint}")
     meaning = _list_forms()[form]
     if unknown := {*options} - {*meaning.rule_type.list_options()}:
-        raise UnknownMetricError(
-            f"{name!r} says {min(unknown)}, which this metric doesn't have.{_OF_COMPAT}"
-        )
+        raise UnknownMetricError(f"{name!r} says {min(unknown)}, which this metric doesn't have.")
     option = meaning.rule_type.number_option
     for digits, percent in _NUMBER.findall(simple):
         assert option is not None  # The form has a number.
@@ -159,10 +154,7 @@ def _suggest_name(simple: str) -> str:
     near = suggest(form, complete, 0.7) or suggest(form, [each for each in complete if "#" in each])
     if numbers < 2 and near:
         return near.replace("#", number[0] if number else "10")
-    return (
-        " sklearn_ap.get_scorer_names() lists names, and metric(function) makes a metric of any "
-        "function of labels and scores."
-    )
+    return " get_scorer_names() lists names, and metric(function) takes functions of your own."
 
 
 def list_names() -> list[str]:

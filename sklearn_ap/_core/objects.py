@@ -96,7 +96,7 @@ class Metric:
     def choose_data_options(self, **of_call: Any) -> dict[str, Any]:
         """Return what a call says about the data, else what this says, else what is usual.
 
-        A table is the only thing that None doesn't take away.
+        None in a call replaces what this says, but for `data`.
         """
         options = {name: value for name, value in of_call.items() if value is not NOT_SAID}
         if options.get("data") is None:
@@ -251,10 +251,7 @@ def metric(
     check(name=name, greater_is_better=greater_is_better, limits=limits)
     describes_function = name is not None or not greater_is_better or limits != _UNLIMITED
     if isinstance(definition, str | Metric) and describes_function:
-        raise TypeError(
-            "name, greater_is_better and limits describe your own function: pass it in place of "
-            "a name, as in metric(function, limits=(0, 1))."
-        )
+        raise TypeError("name, greater_is_better and limits describe a function of your own.")
     if isinstance(definition, Metric):
         rule = definition.rule
         _refuse_unknown(options, rule)
@@ -265,9 +262,8 @@ def metric(
         meaning = parse_name(definition)
         return Metric(_make_rule(definition, meaning, options), meaning.is_mean, data_options)
     if not callable(definition):
-        several = " For several metrics, call report(..., metrics=)."
-        several *= isinstance(definition, list | tuple)
-        raise TypeError(f"A metric is a name or a function. Got {definition!r}.{several}")
+        advice = " For several, call report." * isinstance(definition, list | tuple)
+        raise TypeError(f"A metric is a name or a function. Got {definition!r}.{advice}")
     if str(getattr(definition, "__module__", "")).startswith("sklearn_ap."):
         raise TypeError(f"Pass a metric of this package by name. Got {definition!r}.")
     name = name or str(getattr(definition, "__name__", "<lambda>"))

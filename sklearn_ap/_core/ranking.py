@@ -113,9 +113,7 @@ def set_existing(points: Points, n_existing: PerRanking | None, names: list[Any]
     n_here = points.n_positives
     is_numeric = n_existing.dtype.kind in "iuf" and n_existing.shape == n_here.shape
     if not is_numeric or not np.isfinite(n_existing).all() or (n_existing < 0).any():
-        raise ValueError(
-            f"n_positives must be numbers of at least 0, or 'rows'. Got {n_existing.tolist()}."
-        )
+        raise ValueError(f"n_positives must be numbers of at least 0, or 'rows'. Got {n_existing}.")
     if (n_here > n_existing * (1 + 1e-12)).any():
         place = int(np.argmax(n_here - n_existing))
         where = "" if names is None else f" of {names[place]!r}"

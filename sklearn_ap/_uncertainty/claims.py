@@ -59,12 +59,8 @@ def check_margin(margin: float | None, largest: float = np.inf) -> None:
 def check_baseline(baseline: Any, models: Mapping[Any, Any]) -> None:
     """Refuse a baseline that is none of the models."""
     if not isinstance(baseline, Hashable) or baseline not in models:
-        if not models:
-            raise ValueError(
-                f"baseline={baseline!r} isn't the name of a model. Name them, as in "
-                "compare(y_true, {'old': a, 'new': b}, baseline='old')."
-            )
-        raise ValueError(f"baseline={baseline!r} is none of the models {[*models]}.")
+        names = f" {[*models]}" if models else ": name these, as in {'old': a, 'new': b}"
+        raise ValueError(f"baseline={baseline!r} is none of the models{names}.")
 
 
 def choose_baseline(

@@ -12,8 +12,7 @@ from math import ceil, log, nan
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from scipy.special import ndtri, stdtrit
-from scipy.special import betainc
+from scipy.special import betainc, ndtri, stdtrit
 from scipy.stats import beta
 
 from .._core import Array, Rankings

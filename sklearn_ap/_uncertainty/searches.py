@@ -10,7 +10,6 @@ from .._core import Metric, Rule, capitalize, read_column_or_matrix, read_number
 from .._core import metric as make_metric
 from .folds import FoldScores, find_scheme, read_rows, refuse_seeds
 from .textbook import PerFold
-from .units import write_count
 
 _UNKNOWN = "unknown"  # a cv that nobody named
 
@@ -81,8 +80,7 @@ def read_candidates(
     folds = [key for key in results if key.startswith("split") and key.endswith(f"_test_{name}")]
     scores = np.array([results[f"split{place}_test_{name}"] for place in range(len(folds))], float)
     if min(scores.shape) < 2:
-        got = f"{write_count(len(params), 'candidate')} and {write_count(len(folds), 'fold')}"
-        raise ValueError(f"A search needs two candidates and two folds. Got {got}.")
+        raise ValueError(f"Pass two candidates and two folds. Got {len(params)} and {len(folds)}.")
     is_known = np.isfinite(scores).all(axis=0)
     if not is_known.all():
         raise ValueError(
@@ -169,10 +167,9 @@ def read_ways(
 
 def check_fold_scores(scores: Sequence[PerFold]) -> None:
     """Refuse ways that don't have a score on each of the same folds."""
-    shapes = [each.shape for each in scores]
-    if len({*shapes}) > 1 or scores[0].ndim != 1 or scores[0].size < 2:
-        got = " and ".join(" x ".join(map(str, shape)) for shape in shapes)
-        raise ValueError(f"All ways need a score for each of the same folds. Got {got} scores.")
+    sizes = [each.size for each in scores]
+    if len({each.shape for each in scores}) > 1 or scores[0].ndim != 1 or scores[0].size < 2:
+        raise ValueError(f"All ways need a score for each of the same folds. Got {sizes} scores.")
     if not np.isfinite(scores).all():
         raise ValueError("All folds need a finite score.")
 
