@@ -71,8 +71,9 @@ class Result:
         return write_markdown(join_intervals(self._print()))
 
     def to_latex(self, caption: str | None = None, label: str | None = None) -> str:
-        """Return the table in LaTeX, which needs the package booktabs. Without a caption, it gets the
-        lines above and below the table.
+        """Return the table in LaTeX, which needs the package booktabs.
+
+        Without a caption, it gets the lines above and below the table.
         """
         return write_latex(join_intervals(self._print()), caption, label)
 
