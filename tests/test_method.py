@@ -26,7 +26,7 @@ def draw_variations(rng):
     known |= {"n_effective": n * rng.choice([1.0, 0.7])}
     if rng.random() < 0.2:
         known["positive_mass"] = 1.0 * rng.integers(0, 3, n)
-    known["source"] = rng.choice(["influences", "resamples", "groups"])
+    known["source"] = rng.choice(["influences", "resamples", "groups", "function"])
     if known["source"] == "groups":
         known["unseen"] = bottom + 0.1 * width, bottom + 0.9 * width
     if known["source"] == "resamples" and bottom == 0:
@@ -67,13 +67,15 @@ def find_ends(v, level):
         step = reach / (value * (1 - value))
         ends = expit(logit(value) + np.array([-step, step]))
         if v.source == "resamples":
-            low, high = min(low, value - reach), max(high, value + reach)
-        elif v.source == "groups":
+            low, high = min(low, value - reach), max(ends[1], value + reach)
+        else:
             gaps = np.array([value - worst, best - value]) / (v.n_effective + 1)
+            if v.source != "groups":
+                gaps[0] = cost
+            if v.source == "function":
+                gaps[1] = 0
             below, above = np.hypot(np.abs(ends - value), gaps)
             low, high = value - below, value + above
-        else:
-            low, high = value - np.hypot(value - ends[0], cost), max(ends[1], high)
     low = max(low - v.bias / width, 0)
     return [min(bottom + width * low, v.value), max(bottom + width * min(high, 1), v.value)]
 
@@ -86,7 +88,7 @@ def test_ends_of_a_value():
         assert close(compute_interval(variation, level), find_ends(variation, level))
 
 
-def test_one_more_group():
+def test_one_more_unit_of_groups():
     """It loses more than the worst one by half the range of the losses, on the log scale."""
     equal = np.full(3, 1 / 3)
     worst, best = bound_one_more(np.array([0.5, 0.4, 0.64]), 0.0, np.ones(3), equal)

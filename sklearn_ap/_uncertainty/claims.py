@@ -87,13 +87,17 @@ def count_comparisons(n_models: int, is_chosen: bool) -> int:
 
 
 def note_value(variation: Variation, units: SamplingUnits) -> list[str]:
-    """Say if few units tell how much a value varies, or if a random ranking is better."""
+    """Say if few units tell how much a value varies, or all are copies, or if a random ranking is
+    clearly better.
+    """
     least = _MIN_GROUPS if variation.has_groups else MIN_UNITS
     word = units.group_word if variation.has_groups else "positive"
     if units.cluster_codes is not None:
         word = units.cluster_word
     notes = note_few(variation.n_effective, least, word) + note_crossed(variation)
-    if is_below_chance(variation):
+    if variation.unseen == (variation.value, variation.value):
+        notes = [f"All {make_plural(word)} have the same scores, so the interval is a point."]
+    if compute_interval(variation, 0.99)[1] < variation.chance * (1 - ROUNDING):
         notes.append("Worse than random: negate the scores, or choose the other pos_label.")
     return notes
 
@@ -116,17 +120,6 @@ def note_few(u: float, least: int, word: str) -> list[str]:
     if u % 1:
         few = f"Unequal {make_plural(word)} count only as much as {u:.3g} equal ones"
     return [f"{few}: with fewer than {least}, results are very uncertain."]
-
-
-def is_below_chance(variation: Variation) -> bool:
-    """Whether a random ranking is clearly better."""
-    if not variation.value < variation.chance * (1 - ROUNDING):
-        return False
-    # Influences show too little of what the sample may lack, and that could be perfect.
-    _, high = variation.compute_plain_interval(0.99)
-    if variation.source == "resamples":
-        _, high = compute_interval(variation, 0.99)
-    return high < variation.chance
 
 
 def note_margin(variation: Variation, least_margin: float, margin: float | None) -> list[str]:

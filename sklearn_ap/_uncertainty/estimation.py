@@ -17,6 +17,7 @@ from .._core import (
     PerSample,
     PointRule,
     Points,
+    Rankings,
     SortedSamples,
     find_distinct,
     make_points_from_counts,
@@ -26,7 +27,7 @@ from .._core import (
 )
 from ..exceptions import NoIntervalError
 from . import influences, resamples, unsampled
-from .textbook import PerResample, PerUnit, count_equal
+from .textbook import ROUNDING, PerResample, PerUnit, count_equal
 from .units import (
     SampledModel,
     SampledRankings,
@@ -115,7 +116,7 @@ def estimate_over_groups(model: SampledModel, unit: PerRanking) -> Variation:
         raise NoIntervalError("y_true has no positives.", "no positives")
     # The units of groups that weigh 0 were drawn, too.
     n_units = find_distinct(unit[~np.isnan(values)]).size
-    _, unit = np.unique(unit[is_counted], return_inverse=True)
+    of_group, (_, unit) = unit, np.unique(unit[is_counted], return_inverse=True)
     values, fractions = values[is_counted], weight[is_counted] / weight[is_counted].sum()
     deviations = np.bincount(unit, fractions * (values - fractions @ values))
     check_units(deviations.size)
@@ -126,14 +127,17 @@ def estimate_over_groups(model: SampledModel, unit: PerRanking) -> Variation:
     if rule.needs_positives:
         limits = 0.0, float(fractions @ np.maximum(highest[is_counted], values))
         tops = np.maximum(perfect[is_counted], values)
-    unseen = None
+    of_units, unseen = np.bincount(unit, fractions), None
     if np.isfinite([bottom, *tops]).all():
-        unseen = unsampled.bound_one_more(values, bottom, tops, fractions)
+        means = [np.bincount(unit, fractions * each) / of_units for each in (values, tops)]
+        unseen = unsampled.bound_one_more(means[0], bottom, means[1], of_units)
+    if np.abs(deviations).max() <= ROUNDING * abs(value) and are_copies(rankings, of_group):
+        unseen = value, value
     return Variation(
         value=value,
         source="groups",
         deviations=influences.unbias(deviations, n_units),
-        n_effective=count_equal(np.bincount(unit, fractions)),
+        n_effective=count_equal(of_units),
         basis=describe_groups(model, n_positives[is_counted], deviations.size),
         limits=limits,
         unseen=unseen,
@@ -142,6 +146,17 @@ def estimate_over_groups(model: SampledModel, unit: PerRanking) -> Variation:
         n_samples=rankings.scores.size if rankings.source == "groups" else units.n_rows,
         n_positives=float(rankings.count_positives().sum()),
     )
+
+
+def are_copies(rankings: Rankings, unit_of_group: PerRanking) -> bool:
+    """Whether all units hold the same labels and scores, as those of a model that no seed changes.
+    Equal values alone may be chance.
+    """
+    unit, n_units = unit_of_group[rankings.code_of_samples], find_distinct(unit_of_group).size
+    if find_distinct(unit).size < n_units or unit.size % n_units:
+        return False
+    order = np.lexsort([rankings.labels, rankings.scores, unit]).reshape(n_units, -1)
+    return all((each[order] == each[order[0]]).all() for each in (rankings.labels, rankings.scores))
 
 
 def describe_groups(model: SampledModel, n_positives: PerRanking, n_units: int) -> str:

@@ -16,7 +16,7 @@ import numpy as np
 
 from .._core import PerRanking, PointRule, Points
 from .influences import Derivatives, spread_derivatives
-from .textbook import ROUNDING, TTest, compute_logit_interval
+from .textbook import ROUNDING, PerUnit, TTest, compute_logit_interval
 from .units import SampledRankings
 from .variation import Variation
 
@@ -45,7 +45,8 @@ def compute_interval(variation: Variation, level: float) -> tuple[float, float]:
     """
     lowest, highest = variation.limits
     if variation.n_effective <= 1 or not np.isfinite(highest - lowest):
-        return variation.compute_plain_interval(level)
+        reach = variation.compute_reach(level) if variation.varies else np.inf
+        return max(variation.value - reach, lowest), min(variation.value + reach, highest)
     if not variation.greater_is_better:
         low, high = compute_interval(variation.mirror(), level)
         return -high, -low
@@ -60,31 +61,32 @@ def widen_interval(
 ) -> tuple[float, float]:
     """Return the ends of the interval on the scale on which the limits are 0 and 1.
 
-    Influences show how much one more negative would cost, as K, and groups how low one more group
-    may be. Both are added in quadrature, as what varies by itself. At the high end, positives that
-    the sample lacks may be perfect. Values with a cutoff or a target jump, so that resamples show
-    little of what may happen: the ends are at least as far out as rare units and negatives move
-    them, of which one in 40 samples has none.
+    One more unit moves both ends, in quadrature, as what varies by itself: a negative that ranks
+    first costs K, positives may all be perfect, and groups show how low and how high another one
+    may be. What a unit may change in a user's function isn't known.
+
+    Values with a cutoff or a target jump, so that resamples show too little of how low they may be:
+    rare units and negatives, of which one in 40 samples has none, move the low end at least as far.
+    Their limits vary, so that the high end is that of the logit scale or the plain one.
     """
     unsampled = compute_unsampled_fraction(variation, level)
-    n_negatives = count_unsampled_negatives(level) if variation.source == "resamples" else 1.0
-    cost = variation.compute_cost(n_negatives) / width
+    is_resampled = variation.source == "resamples"
+    cost = variation.compute_cost(count_unsampled_negatives(level) if is_resampled else 1.0) / width
     worst, best = 0.0, min(variation.perfect / width, 1.0)
     if variation.unseen is not None:
         worst, best = ((each - variation.limits[0]) / width for each in variation.unseen)
+    lowest = value - max(unsampled * (value - worst), cost)
     if not variation.varies or not 0 < value < 1 - ROUNDING:
-        return value - max(unsampled * (value - worst), cost), value + unsampled * (best - value)
+        return lowest, value + unsampled * (best - value)
     reach = variation.compute_reach(level) / width
-    if variation.source == "resamples":
-        low = min(value - reach, value - unsampled * value, value - cost)
-        return low, max(value + reach, value + unsampled * (best - value))
     low, high = compute_logit_interval(value, reach)
-    if not variation.has_groups:
-        low = value - float(np.hypot(value - low, cost))
-        return low, max(high, value + unsampled * (best - value))
+    if is_resampled:
+        return min(lowest, value - reach), max(high, value + reach)
     one_more = 1 / (variation.n_effective + 1)
-    low = value - float(np.hypot(value - low, one_more * (value - worst)))
-    return low, value + float(np.hypot(high - value, one_more * (best - value)))
+    if variation.has_groups:
+        cost = one_more * (value - worst)
+    gain = 0.0 if variation.source == "function" else one_more * (best - value)
+    return value - float(np.hypot(value - low, cost)), value + float(np.hypot(high - value, gain))
 
 
 def list_statistics(variation: Variation, level: float) -> dict[str, Any]:
@@ -96,13 +98,14 @@ def list_statistics(variation: Variation, level: float) -> dict[str, Any]:
 
 
 def bound_one_more(
-    values: PerRanking, bottom: float, top: PerRanking, fractions: PerRanking
+    values: PerUnit, bottom: float, top: PerUnit, fractions: PerUnit
 ) -> tuple[float, float]:
-    """Return the worst and the best value that one more group may have.
+    """Return the worst and the best value that one more unit may have, whose value is the mean over
+    its groups.
 
-    A group loses (top - value)/(top - bottom) to a perfect one. One more group may lose more than
-    the worst group by half the range of the losses, on the logarithmic scale: seeds that differ
-    little stay close together, and where a group is perfect, another one may lose everything.
+    A unit loses (top - value)/(top - bottom) to a perfect one. One more may lose more than the
+    worst one by half the range of the losses, on the logarithmic scale: seeds that differ little
+    stay close together, and where a unit is perfect, another one may lose everything.
     """
     reach = float(fractions @ top) - bottom
     can_vary = np.abs(top - bottom) > 0

@@ -77,14 +77,6 @@ class Variation:
         """Compute how far a t interval extends to each side."""
         return compute_reach(self.standard_error, self.degrees_of_freedom, level)
 
-    def compute_plain_interval(self, level: float) -> tuple[float, float]:
-        """Compute the t interval on the scale of the value."""
-        lowest, highest = self.limits
-        if not self.varies:
-            return lowest, highest
-        reach = self.compute_reach(level)
-        return max(self.value - reach, lowest), min(self.value + reach, highest)
-
     def mirror(self) -> Self:
         """Return the same value with the other sign, so that greater ones are better."""
         return replace(
