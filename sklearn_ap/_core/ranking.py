@@ -68,13 +68,10 @@ def rank_rare(positive: PerSample, scores: PerSample) -> Points | None:
     has_hits[hit_bins] = True
     if has_hits[find_bins(scores[::64])].mean() > 0.25:
         return None
-    n_far, parts = np.zeros(has_hits.size, dtype=np.int64), []
-    for start in range(0, n_samples, BLOCK):
-        bins = find_bins(scores[start : start + BLOCK])
-        parts.append(start + np.flatnonzero(has_hits.take(bins)))
-        np.add.at(n_far, bins, 1)
-    near = np.concatenate(parts)
+    bins = find_bins(scores)
+    near = np.flatnonzero(has_hits.take(bins))
     points = rank(positive[near], scores[near])
+    n_far = np.bincount(bins)
     n_far[hit_bins] = 0
     # from the bin of each positive to that of the next one above, 0 if that's the same
     n_between = np.add.reduceat(n_far, hit_bins)
