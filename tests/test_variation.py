@@ -578,3 +578,20 @@ def test_the_order_of_tied_rows_and_names_of_clusters_decide_no_resample(metric)
         usual = compare(y, scores, others, **options)
         again = compare(y[rows], scores[rows], others[rows], **moved)
         assert again.standard_error == pytest.approx(usual.standard_error)
+
+
+def test_positives_count_once_if_boxes_are_ignored_at_some_overlaps():
+    """A box that overlaps a crowd is a false alarm at 0.75, and doesn't count at 0.5."""
+    images = np.arange(20)
+    of_objects = {"image": np.tile(images, 2), "overlap": np.repeat([0.5, 0.75], 20)}
+    score = np.append(images / 20, np.where(images % 2, images / 20, np.nan))
+    labels = np.append(np.ones(40), np.zeros(5))
+    found = ap.confidence_interval(
+        labels,
+        np.append(score, images[:5] / 10),
+        groups=np.append(of_objects["overlap"], np.full(5, 0.75)),
+        clusters=np.append(of_objects["image"], images[:5]),
+        n_positives="rows",
+    )
+    assert found.n_positives == 20
+    assert found.n_samples == labels.size
