@@ -22,6 +22,7 @@ import sklearn_ap as ap
 
 LARGE = 400_000  # rows that stand for a population
 SEEDS = (300, 3, 0.3), (600, 5, 0.5), (1000, 10, 0.1)  # rows, seeds, and how much these differ
+LARGE_TARGETS = "precision_at_recall_0.9", "precision_at_recall_0.95"
 Drawn = tuple[Any, tuple[Any, Any], dict[str, Any]]  # labels, scores of two models, options
 
 
@@ -205,6 +206,10 @@ def list_metrics() -> Iterator[Cell]:
     for metric in metrics:
         draw = partial(rows, n=1000, positives=100)
         yield Cell(metric, draw, ">= .93", partial(value_of, draw, metric, 400), metric=metric)
+    draw = partial(rows, n=20_000, positives=4000)  # so many that points are merged
+    for metric in LARGE_TARGETS:
+        truth = partial(value_of, draw, metric, 400)
+        yield Cell(f"{metric}, 20,000 rows", draw, ">= .93", truth, metric=metric)
     for metric in ("MAP", "MRR", "nDCG@10", "hit rate@3", "P@5"):
         draw, large = partial(queries, n_queries=30), partial(queries, n_queries=20_000)
         truth = partial(value_of, large, metric)
@@ -242,6 +247,9 @@ def list_equal() -> Iterator[Cell]:
     draw = partial(weighted, n=500, positives=50, weight=50.0, rate=0.1)
     yield Cell("a tenth of negatives weigh 50", draw, "<= .12 (named)")
     yield Cell("P@20", partial(rows, n=500, positives=50), "<= .08", metric="P@20")
+    draw = partial(rows, n=20_000, positives=4000)
+    for metric in LARGE_TARGETS:
+        yield Cell(f"{metric}, 20,000 rows", draw, "<= .08", metric=metric)
     for n, number, spread in SEEDS:
         draw = partial(seeds, n=n, n_seeds=number, spread=spread)
         yield Cell(f"{n} rows, {number} seeds", draw, "<= .08")

@@ -615,6 +615,17 @@ def test_smallest_ranking_is_true():
     assert row.expected == sklearn_ap.precision_at_k_score(row.y_true, row.y_score)
 
 
+def test_smallest_ranking_has_a_value_if_the_function_has_one():
+    def compute(y, s):
+        if len(y) < 5:
+            raise ValueError("too few")
+        return 0.9 * step(y, s)
+
+    row = next(row for row in audit(compute, "AP").rows if row.aspect == "values")
+    assert len(row.y_true) == 5
+    assert row.value == compute(row.y_true, row.y_score)
+
+
 class SlowClock:
     """A clock on which each call takes so many seconds, and the first one even longer."""
 

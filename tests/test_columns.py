@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap as ap
+from sklearn_ap._core.columns import read_weight
 from sklearn_ap.exceptions import InvalidParameterError
 
 from .random_calls import find
@@ -395,3 +396,8 @@ def test_a_tuple_of_names_is_a_list_of_names():
     lines = ap.AveragePrecisionDisplay.from_predictions("y", ("a", "b"), data=table).ax_.lines
     assert len(lines) == 2
     plt.close("all")
+
+
+def test_whole_weights_are_integers_if_floats_hold_their_sum():
+    for weight, kind in ((2.0**51, "i"), (2.0**52, "f"), (0.5, "f")):
+        assert read_weight(np.array([weight, weight])).dtype.kind == kind

@@ -18,6 +18,7 @@ from sklearn_ap._core.ranking import (
     count_integers,
     rank_one,
     rank_rare,
+    set_existing,
 )
 
 from . import oracle
@@ -222,3 +223,11 @@ def test_integers_that_are_far_apart_are_sorted():
     assert rank_one(scores > 0, scores).tied.tolist() == [1]
     assert find_distinct(scores).tolist() == [0, 3000]
     assert find_distinct(scores[:0]).size == rank_one(scores[:0] > 0, scores[:0]).tied.size == 0
+
+
+def test_counted_positives_are_no_fewer_than_the_sum_of_their_weights():
+    # 0.1 + 0.2 + 0.3 is a little more than 0.6, which would make a recall of more than 1.
+    points = rank(np.ones(3, bool), np.arange(3.0), np.array([0.3, 0.2, 0.1]))
+    assert points.n_positives[0] > 0.6
+    assert set_existing(points, np.array([0.6]), None).n_positives[0] == points.n_positives[0]
+    assert set_existing(points, np.array([0.7]), None).n_positives[0] == 0.7

@@ -40,6 +40,8 @@ def test_every_rule_answers_what_inference_asks(rule):
         assert (POINTS.hits * height).sum() / Y.sum() == pytest.approx(rule.values(POINTS)[0])
     elif rule.varies_by != "groups":
         assert 0 < rule.compute_used_fraction(POINTS)[0] <= 1
+        if rule.varies_by == "points" and rule.ties == "grouped":
+            assert 0 < np.count_nonzero(rule.find_deciding(POINTS)) <= POINTS.hits.size
 
 
 @pytest.mark.parametrize("rule", RULES, ids=str)

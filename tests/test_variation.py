@@ -157,6 +157,36 @@ def test_positives_count_in_their_own_precision(size):
     assert close(found.bias, np.mean(biases))
 
 
+MERGED = (
+    *("P@R 0.5", "P@R 0.9", "P@R 0.95", "R@P 0.3", "R@P 0.5", "11-point", "VOC07", "101-point"),
+    *("P@20%", "P@1000", "R@30%", "AP@20%", "EF@10%", "R-precision"),
+)
+
+
+@pytest.mark.parametrize("kind", ["rows", "clusters", "weights", "macro"])
+@pytest.mark.parametrize("metric", MERGED)
+def test_merged_points_vary_as_all_points_do(metric, kind, monkeypatch):
+    n = 10_000
+    rng = np.random.default_rng(1)
+    cluster = rng.integers(0, 300, n) if kind == "clusters" else None
+    y = rng.random((n, 2) if kind == "macro" else n) < 0.2
+    a = rng.standard_normal(y.shape) + 1.5 * y
+    data, options = {}, {}
+    if kind == "macro":
+        data["average"] = kind
+    if kind == "weights":
+        if metric == "VOC07":
+            return  # The levels of floats aren't defined with weights.
+        data["sample_weight"] = rng.choice([1.0, 2.0], n)
+        options = {"k_counts": "samples"} if "@" in metric and "@R" not in metric else {}
+        options = {} if "@P" in metric else options
+    metric = ap.metric(metric, **options)
+    error = estimate(metric, y, a, cluster=cluster, **data).standard_error
+    monkeypatch.setattr(resamples, "_MAX_POINTS", n)
+    expected = estimate(metric, y, a, cluster=cluster, **data).standard_error
+    assert error == pytest.approx(expected, rel=0.05)
+
+
 def test_samples_that_are_tied_at_the_cutoff_count_whole():
     """Half of all rows have the highest score, so precision is theirs, whatever k is."""
     y, n = np.random.default_rng(0).random(20_000) < 0.4, 20_000
@@ -565,7 +595,7 @@ def test_many_points_without_ties_vary_alike_however_ties_are_broken():
 def test_cells_are_merged_only_if_ties_are_points(ties):
     y, s, _, _ = draw(0, n=6000)
     samples = SortedSamples.sort_one(y, s)
-    cells, _ = resamples.find_cells(samples, ap.metric("AP", ties=ties).rule)
+    cells, _ = resamples.Cells(samples, ap.metric("AP", ties=ties).rule).number_samples()
     n_runs = 1 + np.count_nonzero(samples.is_hit[:-1] | samples.is_hit[1:])
     assert (cells[-1] + 1 < n_runs) == (ties == "grouped")
     if ties != "grouped":
@@ -602,3 +632,20 @@ def test_the_order_of_tied_rows_and_names_of_clusters_decide_no_resample(metric)
         usual = compare(y, scores, others, **options)
         again = compare(y[rows], scores[rows], others[rows], **moved)
         assert again.standard_error == pytest.approx(usual.standard_error)
+
+
+def test_positives_count_once_if_boxes_are_ignored_at_some_overlaps():
+    """A box that overlaps a crowd is a false alarm at 0.75, and doesn't count at 0.5."""
+    images = np.arange(20)
+    of_objects = {"image": np.tile(images, 2), "overlap": np.repeat([0.5, 0.75], 20)}
+    score = np.append(images / 20, np.where(images % 2, images / 20, np.nan))
+    labels = np.append(np.ones(40), np.zeros(5))
+    found = ap.confidence_interval(
+        labels,
+        np.append(score, images[:5] / 10),
+        groups=np.append(of_objects["overlap"], np.full(5, 0.75)),
+        clusters=np.append(of_objects["image"], images[:5]),
+        n_positives="rows",
+    )
+    assert found.n_positives == 20
+    assert found.n_samples == labels.size

@@ -594,3 +594,9 @@ def test_what_is_as_common_counts_in_the_chance_of_a_match():
              Tried(0.9, None, 0)]  # fmt: skip
     chances = [compute_chance_of_match(tried, 0.5, rarity, 0.01) for rarity in range(3)]
     assert chances == pytest.approx([0.01 / 0.1, 0.03 / 0.1, 0.04 / 0.1])
+
+
+@pytest.mark.parametrize(("value", "n_near"), [(0.5, 0.1), (0.98, 0.07), (1.0, 0.05), (0.01, 0.06)])
+def test_the_chance_of_a_match_is_among_values_from_0_to_1(value, n_near):
+    chance = compute_chance_of_match([Tried(value, None, 0)], value, 0, 0.001)
+    assert chance == pytest.approx(0.001 / n_near)

@@ -18,6 +18,8 @@ N_RESAMPLES = 499
 _MAX_BLOCKS = 1024  # More units than these are put into random blocks, which are drawn.
 _MAX_POINTS = 512  # More points than these are merged.
 _MERGED_WIDTH = 0.03  # a merged point, as a fraction of the points down to there
+_MAX_DIVISIONS = 2  # of merged points that decide a value
+_FINE = 128  # points in a cell that needn't be divided again
 _FEW_CELLS = 8
 _N_AT_ONCE = 50  # rankings that are evaluated together, so that memory suffices
 _MAX_FLOAT32 = 2**23  # half of the integers that float32 has, since some resamples have more
@@ -170,7 +172,7 @@ class Resampling:
         if rule.k is not None:
             of_all = self._count_rankings(samples)
             samples = self._take_reachable(samples, of_all)
-        points = self._count_cells(samples.order, samples.is_hit, *find_cells(samples, rule))
+        points = self._count_points(samples)
         index = np.flatnonzero(points.tied if rule.needs_every_point else points.hits)
         points = points.take(index)
         if of_all is None:
@@ -178,6 +180,23 @@ class Resampling:
         # R and N also count the samples that no cutoff reaches.
         n_positives, mass, n_rows = of_all.n_positives, of_all.mass, of_all.n_rows
         return points._replace(n_positives=n_positives, mass=mass, n_rows=n_rows)
+
+    def _count_points(self, samples: SortedSamples) -> Points:
+        """Return the points of samples in all resamples, the merged ones as fine as they have to be
+        where they decide the value of a resample.
+        """
+        rule, cells = self.sampled.rule, Cells(samples, self.sampled.rule)
+        points = self._count_cells(samples.order, samples.is_hit, *cells.number_samples())
+        if rule.varies_by != "points":  # A cutoff takes its share of a merged point.
+            return points
+        for _ in range(_MAX_DIVISIONS * cells.are_merged):
+            index, is_deciding = np.flatnonzero(points.hits), np.zeros(points.hits.size, dtype=bool)
+            is_deciding[index] = rule.find_deciding(points.take(index))
+            n_together = cells.divide(is_deciding.reshape(N_RESAMPLES, -1).any(axis=0))
+            points = self._count_cells(samples.order, samples.is_hit, *cells.number_samples())
+            if n_together <= _FINE:
+                break
+        return points
 
     def _count_rankings(self, samples: SortedSamples) -> Points:
         """Return one point for each ranking of all resamples, with all of these samples."""
@@ -237,29 +256,55 @@ class Resampling:
         return sums
 
 
-def find_cells(samples: SortedSamples, rule: Rule) -> tuple[PerSample, Array]:
-    """Return the cell of each sample in order, and where the cells of each ranking begin.
+class Cells:
+    """Runs of samples in order that are counted together, and that never reach into two rankings.
 
     Each point with positives is a cell, as are the samples between two of them. If there are many,
-    they are merged, the more the lower they are, which hardly changes how much a value varies.
+    they are merged, the more the lower they are. This hardly changes how much a value varies that
+    is a sum over points, but one that jumps from point to point needs `divide`.
     """
-    has_hits = np.zeros(samples.score_starts.size, np.int64)
-    has_hits[samples.scores_with_hits] = 1
-    point = np.cumsum(has_hits)  # the last point with positives at each distinct score or above
-    n_rankings, n_points = samples.offsets.size - 1, int(has_hits.sum())
-    n_scores = np.diff(samples.score_offsets)
-    # Points are counted anew in each ranking.
-    point -= np.repeat(np.append(0, point)[samples.score_offsets[:-1]], n_scores)
-    # 2i - 1 for the point i with positives, and 2i for the scores below it
-    cell = 2 * point - has_hits
-    if n_points > max(_MAX_POINTS, 64 * n_rankings) and rule.ties == "grouped":
-        n_fine = int(1 / _MERGED_WIDTH)
-        # A merged cell ends with positives, so that its precision is that of a point.
-        below = np.log(np.maximum(point - has_hits, n_fine) / n_fine) / np.log1p(_MERGED_WIDTH)
-        cell = np.where(point <= n_fine, cell, 2 * n_fine + 1 + below.astype(np.int64))
-    # A ranking ends with samples below all its positives, which aren't those above the next ones.
-    n_numbers = int(cell.max(initial=0)) + 1
-    cell += n_numbers * np.repeat(np.arange(n_rankings), n_scores)
-    is_new = np.diff(cell, prepend=-1) != 0
-    offsets = np.searchsorted(cell[is_new], n_numbers * np.arange(n_rankings + 1))
-    return np.repeat(np.cumsum(is_new) - 1, samples.n_tied), offsets
+
+    def __init__(self, samples: SortedSamples, rule: Rule) -> None:
+        self.samples = samples
+        has_hits = np.zeros(samples.score_starts.size, np.int64)
+        has_hits[samples.scores_with_hits] = 1
+        point = np.cumsum(has_hits)  # the last point with positives at each score or above
+        n_rankings, self.n_points = samples.offsets.size - 1, int(has_hits.sum())
+        n_scores = np.diff(samples.score_offsets)
+        # Points are counted anew in each ranking.
+        point -= np.repeat(np.append(0, point)[samples.score_offsets[:-1]], n_scores)
+        self.n_above = point - has_hits  # points above each score
+        # 2i - 1 for the point i with positives, and 2i for the scores below it
+        cell = 2 * point - has_hits
+        self.most = max(_MAX_POINTS, 64 * n_rankings)
+        self.are_merged = self.n_points > self.most and rule.ties == "grouped"
+        if self.are_merged:
+            n_fine = int(1 / _MERGED_WIDTH)
+            # A merged cell ends with positives, so that its precision is that of a point.
+            below = np.log(np.maximum(self.n_above, n_fine) / n_fine) / np.log1p(_MERGED_WIDTH)
+            cell = np.where(point <= n_fine, cell, 2 * n_fine + 1 + below.astype(np.int64))
+        # whether a cell begins at each score, as at the first one of each ranking
+        self.is_first = np.diff(cell, prepend=-1) != 0
+        self.is_first[samples.score_offsets[:-1][n_scores > 0]] = True
+
+    def number_samples(self) -> tuple[PerSample, Array]:
+        """Return the cell of each sample in order, and where the cells of each ranking begin."""
+        n_cells = np.cumsum(self.is_first)
+        offsets = np.append(0, n_cells)[self.samples.score_offsets]
+        return np.repeat(n_cells - 1, self.samples.n_tied), offsets
+
+    def divide(self, is_deciding: Array) -> int:
+        """Divide the cells that decide a value, and merge those between them. Return how many
+        points are still together in one that decides.
+        """
+        cell = np.cumsum(self.is_first) - 1
+        scores = np.flatnonzero(is_deciding[cell])
+        n_above = self.n_above[scores]
+        n_together = 1 + np.count_nonzero(np.diff(n_above)) // (self.most // 2)
+        starts = self.samples.score_offsets[:-1]
+        is_kept = is_deciding | np.append(True, is_deciding[:-1])
+        is_kept[cell[starts[starts < cell.size]]] = True
+        self.is_first &= is_kept[cell]
+        part = n_above // n_together
+        self.is_first[scores[1:]] |= part[1:] != part[:-1]
+        return n_together

@@ -147,10 +147,7 @@ class Interpolated(PointRule):
         is_counted = points.n_rankings == 1 and not has_weights
         if is_counted and self.grid == "exact" and self.n_points <= _FEW_LEVELS:
             return self._average_few_levels(points, height)
-        reached = self.count_reached_levels(points)
-        n_levels = np.diff(reached, prepend=0)  # levels that no higher point reaches
-        starts = points.offsets[:-1][np.diff(points.offsets) > 0]
-        n_levels[starts] = reached[starts]
+        n_levels = self._count_new_levels(points)
         whole = np.where(points.n_positives > 0, min(int(self.n_points), MAX_K), 0)
         return compute_area(points, n_levels, height, whole)
 
@@ -162,6 +159,24 @@ class Interpolated(PointRule):
         first = np.searchsorted(points.cum_hits, hits)
         reached = height.take(first[first < height.size])  # others are beyond all found positives
         return divide(reached.sum(keepdims=True), np.array([n if n_positives else 0]))
+
+    def _count_new_levels(self, points: Points) -> PerPoint:
+        """Count the levels of recall that each point is the first one to reach."""
+        reached = self.count_reached_levels(points)
+        n_levels = np.diff(reached, prepend=0)
+        starts = points.offsets[:-1][np.diff(points.offsets) > 0]
+        n_levels[starts] = reached[starts]
+        return n_levels
+
+    def find_deciding(self, points: Points) -> PerPoint:
+        """The first points to reach a level decide, with the best ones from there on."""
+        precision = points.precision
+        best = points.accumulate_from_here(np.maximum, precision)
+        first = np.flatnonzero(self._count_new_levels(points))
+        peaks = np.flatnonzero(precision == best)
+        is_deciding = np.zeros(best.size, dtype=bool)
+        is_deciding[first] = is_deciding[peaks[np.searchsorted(peaks, first)]] = True
+        return is_deciding
 
     def count_reached_levels(self, points: Points) -> PerPoint:
         """Count the levels 0, 1/(N-1), ..., 1 that the recall at each point reaches."""

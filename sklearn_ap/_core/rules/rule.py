@@ -12,8 +12,8 @@ labels, weights, ties     needs_rows, keeps_grades, usual_label, takes_weights, 
                           ranks_by_row
 points                    needs_every_point, compute_cutoffs
 a value, 0/0              evaluate_rankings, greater_is_better, limits, choose_worst, undefined_note
-intervals, comparisons    varies_by, find_parts, compute_used_fraction, compute_highest,
-                          needs_positives
+intervals, comparisons    varies_by, find_parts, find_deciding, compute_used_fraction,
+                          compute_highest, needs_positives
 a random ranking          average_at_random
 pictures                  curve_title, is_straight, trace
 ========================  =========================================================================
@@ -284,6 +284,10 @@ class PointRule(Rule):
     def find_parts(self, points: Points) -> list[Part]:
         """Return the parts of the area, before it's divided by R, if it varies by influences."""
         raise self._make_error("of which parts its area is", "find_parts")
+
+    def find_deciding(self, points: Points) -> PerPoint:
+        """Tell which points decide the value, if it varies by points: it jumps if others do."""
+        raise self._make_error("which points decide its value", "find_deciding")
 
     def compute_used_fraction(self, points: Points) -> PerRanking:
         """Compute the fraction of the positives of each ranking that its value rests on."""

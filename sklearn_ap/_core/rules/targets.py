@@ -35,10 +35,22 @@ class PrecisionAtRecall(PointRule):
     varies_by = "points"
 
     def values(self, points: Points) -> PerRanking:
+        best = points.maximum(self._find_candidates(points))
+        return np.where(points.n_positives > 0, best, np.nan)
+
+    def _find_candidates(self, points: Points) -> PerPoint:
+        """Return the precision of the points that reach the recall, 0 of others."""
         n_positives = points.repeat(points.n_positives)
         reached = has_reached(points, points.cum_hits, n_positives, self.min_recall)
-        best = points.maximum(np.where(reached, points.precision, 0.0))
-        return np.where(points.n_positives > 0, best, np.nan)
+        return np.where(reached, points.precision, 0.0)
+
+    def find_deciding(self, points: Points) -> PerPoint:
+        """The first point that reaches the recall decides, or the best one."""
+        precision = self._find_candidates(points)
+        n_positives = points.repeat(points.n_positives)
+        is_later = has_reached(points, points.hits_above, n_positives, self.min_recall)
+        is_best = precision >= points.repeat(points.maximum(precision))
+        return (precision > 0) & (is_best | ~is_later)
 
     def compute_used_fraction(self, points: Points) -> PerRanking:
         return np.full(points.n_rankings, self.min_recall)
@@ -56,8 +68,16 @@ class RecallAtPrecision(PointRule):
     compute_used_fraction = use_all
 
     def values(self, points: Points) -> PerRanking:
+        best = divide(self._find_most_hits(points), points.n_positives)
+        return np.where(points.n_positives > 0, best, np.nan)
+
+    def _find_most_hits(self, points: Points) -> PerRanking:
+        """Return T_j of the last point that has the precision, 0 if none has."""
         end = points.above + points.tied
         reached = has_reached(points, points.cum_hits, end, self.min_precision)
-        recall = divide(points.cum_hits, points.repeat(points.n_positives))
-        best = points.maximum(np.where(reached, recall, 0.0))
-        return np.where(points.n_positives > 0, best, np.nan)
+        return points.maximum(np.where(reached, points.cum_hits, 0))
+
+    def find_deciding(self, points: Points) -> PerPoint:
+        """The last point that has the precision decides, and the next one, in which it's lost."""
+        most_hits = points.repeat(self._find_most_hits(points))
+        return (points.cum_hits == most_hits) | (points.hits_above == most_hits)
