@@ -187,6 +187,14 @@ def list_values() -> Iterator[Cell]:
         draw = partial(clusters, holding=number)
         large = partial(clusters, holding=4000, healthy=4000 * 80 // number)
         yield Cell(f"{number} clusters with positives", draw, ">= .93", partial(value_of, large))
+    for number in (12, 30):
+        draw = partial(similar, n_clusters=number, each=50)
+        yield Cell(
+            f"{number} similar clusters",
+            draw,
+            ">= .93",
+            partial(value_of, partial(similar, n_clusters=8000, each=50)),
+        )
     draw, large = partial(classes, positives=20, n=400), partial(classes, positives=2000, n=40_000)
     yield Cell("ten classes of 20", draw, ">= .93", partial(value_of, large))
     for n, positives, apart in ((300, 30, 1.5), (1000, 50, 2.0)):

@@ -86,6 +86,16 @@ def find_gain(draw, expected, share, size):
     return low
 
 
+def find_easily(rng, expected, n, share, size, each=1):
+    """A random ranking, but for a few clusters of rows whose positives are expected to be easy."""
+    cluster = np.arange(n * each) // each
+    y = rng.random(n * each) < share if each > 1 else find_labels(rng, n, share)
+    of_clusters = size * (share if each == 1 else 1)
+    is_easy = (rng.random(n) < expected / of_clusters)[cluster]
+    scores = rng.standard_normal(n * each) + 8 * (y & is_easy)
+    return y, (scores, scores), {"clusters": cluster} if each > 1 else {}
+
+
 def separate(rng, apart, n, share):
     y = find_labels(rng, n, share)
     noise = rng.standard_normal((3, n))
@@ -145,6 +155,7 @@ def draw_classes(rng, positives, n):
 def find_truth(draw: Callable[..., Drawn], metric: str, parameter: float, n: int) -> list[float]:
     """Return the values of both models in a large data set."""
     y, models, options = draw(np.random.default_rng(1), parameter, n=n)
+    options.pop("clusters", None)
     return [ap.metric(metric)(y, scores, **options) for scores in models]
 
 
@@ -196,6 +207,17 @@ def list_rare() -> Iterator[Population]:
             yield Population(f"{name}, {number}", n, draw, EXPECTED, misses_difference)
 
 
+def list_easy() -> Iterator[Population]:
+    """Positives that are easy, alone or in clusters, of which so many are expected."""
+    for n in (200, 400, 1000):
+        draw = partial(find_easily, share=0.05, size=n)
+        yield Population(f"easy positives, {n // 20} of {n:,}", n, draw, EXPECTED, misses_value)
+    for n in (12, 30):
+        draw = partial(find_easily, share=0.1, size=n, each=60)
+        name = f"easy clusters, of {n}"
+        yield Population(name, n, draw, EXPECTED, misses_value, large=LARGE // 60)
+
+
 def list_groups() -> Iterator[Population]:
     for n in (12, 25, 50):
         for metric in ("nDCG@10", "MAP"):
@@ -229,6 +251,7 @@ def list_weights() -> Iterator[Population]:
 
 TOPICS = {
     "rare": list_rare,
+    "easy": list_easy,
     "groups": list_groups,
     "metrics": list_metrics,
     "weights": list_weights,
