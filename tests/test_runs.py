@@ -147,7 +147,7 @@ def test_runs_have_groups_of_several_columns(runs):
             {"clusters": "document"},
             "clusters='document' or .* only if .* columns of groups=.'query'",
         ),
-        ({"clusters": np.arange(9)}, "only if it's known where positives are that a model missed"),
+        ({"clusters": np.arange(9)}, "only if it's known where unscored positives are"),
     ],
 )
 def test_what_runs_need(runs, changed, named):
