@@ -192,7 +192,8 @@ class Resampling:
         for _ in range(_MAX_DIVISIONS * cells.are_merged):
             index, is_deciding = np.flatnonzero(points.hits), np.zeros(points.hits.size, dtype=bool)
             is_deciding[index] = rule.find_deciding(points.take(index))
-            n_together = cells.divide(is_deciding.reshape(N_RESAMPLES, -1).any(axis=0))
+            decides_in_any = np.any(is_deciding.reshape(N_RESAMPLES, -1), axis=0)
+            n_together = cells.divide(np.asarray(decides_in_any))
             points = self._count_cells(samples.order, samples.is_hit, *cells.number_samples())
             if n_together <= _FINE:
                 break
@@ -300,7 +301,7 @@ class Cells:
         cell = np.cumsum(self.is_first) - 1
         scores = np.flatnonzero(is_deciding[cell])
         n_above = self.n_above[scores]
-        n_together = 1 + np.count_nonzero(np.diff(n_above)) // (self.most // 2)
+        n_together = 1 + int(np.count_nonzero(np.diff(n_above))) // (self.most // 2)
         starts = self.samples.score_offsets[:-1]
         is_kept = is_deciding | np.append(True, is_deciding[:-1])
         is_kept[cell[starts[starts < cell.size]]] = True

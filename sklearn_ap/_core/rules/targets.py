@@ -80,4 +80,5 @@ class RecallAtPrecision(PointRule):
     def find_deciding(self, points: Points) -> PerPoint:
         """The last point that has the precision decides, and the next one, in which it's lost."""
         most_hits = points.repeat(self._find_most_hits(points))
-        return (points.cum_hits == most_hits) | (points.hits_above == most_hits)
+        decides: PerPoint = (points.cum_hits == most_hits) | (points.hits_above == most_hits)
+        return decides
