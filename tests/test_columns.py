@@ -2,6 +2,7 @@
 
 from datetime import datetime
 from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -179,11 +180,30 @@ DECIMALS = [Decimal(f"{score:.3f}") for score in ROWS["score"]]
 
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
 @pytest.mark.parametrize("parameter", ["y_score", "sample_weight"])
-def test_decimals_are_refused_where_floats_would_tie_them(make, parameter):
-    table = make(ROWS | {"d": DECIMALS})
+def test_decimals_are_numbers(make, parameter):
     data = {"y_true": "label", "y_score": "score", parameter: "d"}
-    with pytest.raises(ValueError, match=f"{parameter} must be real numbers. Got Decimal"):
-        AP(**data, data=table)
+    as_decimals, as_floats = (
+        AP(**data, data=make(ROWS | {"d": column}))
+        for column in (DECIMALS, [*map(float, DECIMALS)])
+    )
+    assert as_decimals == as_floats
+
+
+def test_decimals_and_fractions_are_not_tied_by_rounding():
+    close = [Decimal("0.30000000000000000001"), Decimal("0.3")]
+    assert AP([1, 0], close) == 1
+    assert AP([0, 1], close) == 0.5
+    assert AP([1, 0], [Fraction(10**20 + 1, 3 * 10**20), Fraction(1, 3)]) == 1
+    assert AP([1, 0], [0.5, Decimal("0.5")]) == 0.5
+    with pytest.raises(ValueError, match="y_score must be real numbers. Got 1j"):
+        AP([1, 0], np.array([1j, Decimal(1)], dtype=object))
+
+
+def test_decimals_of_duckdb_are_numbers():
+    duckdb = pytest.importorskip("duckdb")
+    table = duckdb.sql("select label, score, cast(score as decimal(9, 6)) as d, 0.5 as w from FRAME")
+    expected = AP(ROWS["label"], ROWS["score"])
+    assert AP("label", "d", sample_weight="w", data=table) == pytest.approx(expected)
 
 
 def test_grades_may_be_missing():

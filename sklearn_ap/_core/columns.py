@@ -6,7 +6,9 @@ Text and names of groups become codes.
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from inspect import signature
+from numbers import Real
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -15,7 +17,7 @@ from sklearn.utils import assert_all_finite, check_array
 from ..exceptions import InvalidParameterError
 from .points import Array, PerSample, are_whole
 
-_NUMPY_NUMBER = np.number | np.bool_
+_NUMBER = Real | Decimal | np.bool_
 PARTS_OF_ROWS = ("groups", "clusters", "by")  # parameters that name parts of the rows
 
 # scikit-learn 1.6 renamed the parameter.
@@ -461,18 +463,20 @@ def read_scores(y_score: Any) -> PerSample:
     check_finite(numbers, "y_score")
     if isinstance(y_score, list | tuple) and np.abs(numbers).max(initial=0) >= 2**53:
         scores = np.array(y_score, dtype=object).reshape(numbers.shape)
-    if scores.dtype == object and (scores != numbers).any():
-        return scores  # integers beside floats, to which they would be rounded
+    if scores.dtype == object and len({*scores.flat}) > len({*numbers.flat}):
+        return scores  # integers beside floats, or decimals, which would be tied by rounding
     return numbers
 
 
 def read_numbers(column: Array, name: str) -> Array:
     """Return numbers of a dtype that NumPy computes with."""
     if column.dtype == object:
-        odd = [each for each in column.flat if not isinstance(each, float | int | _NUMPY_NUMBER)]
+        odd = [each for each in column.flat if not isinstance(each, _NUMBER)]
         if odd:
             raise ValueError(f"{name} must be real numbers. Got {odd[0]!r} instead.")
         column = np.array(column.tolist())
+        if column.dtype == object:  # such as decimals, of DuckDB and Arrow
+            column = column.astype(float)
     if column.dtype.kind not in "biuf":
         raise ValueError(f"{name} must be real numbers. Got {column.dtype} instead.")
     return column
