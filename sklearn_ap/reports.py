@@ -33,7 +33,8 @@ from .exceptions import NoIntervalError
 
 _OF_MEANS = ", mean over "  # in titles of metrics, before what groups are
 _MAX_LISTED = 3
-_MAX_SEGMENTS = 200  # more are hardly segments, but numbers or ids
+_MAX_SEGMENTS = 200  # More, of fewer rows than these, are hardly segments, but numbers or ids.
+_FEW_ROWS = 20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -602,16 +603,17 @@ def split_segments(models: ModelData, by: Any) -> dict[Any, ModelData]:
             "n_positives doesn't say in which segments unscored positives are. With by=, pass "
             "groups that are in one segment each, and a mapping from groups to numbers."
         )
-    if len(names) > _MAX_SEGMENTS:
+    if len(names) > max(_MAX_SEGMENTS, segment.size // _FEW_ROWS):
         raise ValueError(
-            f"by= has {len(names):,} different values, and may have {_MAX_SEGMENTS}. Bin numbers "
-            "first, as by pandas.qcut. For the value of each group, call values_by_group."
+            f"by= has {len(names):,} different values, and may have {_MAX_SEGMENTS}, or one for "
+            f"each {_FEW_ROWS} rows. Bin numbers first, as by pandas.qcut. For the value of each "
+            "group, call values_by_group."
         )
     # Only a mapping says in which segments groups without rows are.
     failed = list_failed_groups(models) if isinstance(by, Mapping) else []
     parts = {}
     # Small integers are sorted in time that doesn't grow with the number of segments.
-    in_order = np.argsort(segment.astype(np.int16), kind="stable")
+    in_order = np.argsort(segment.astype(np.min_scalar_type(len(names))), kind="stable")
     ends = np.cumsum(np.bincount(segment, minlength=len(names)))
     for name, rows in zip(names, np.split(in_order, ends[:-1]), strict=True):
         parts[name] = models.take(rows, [group for group in failed if by[group] == name])

@@ -229,7 +229,10 @@ def test_segments_with_equal_fractions_of_positives_can_be_compared():
     ("options", "words"),
     [
         ({"by": np.array(["a", None] * 200, object)}, "missing"),
-        ({"by": np.arange(400)}, "400 different values, and may have 200. Bin numbers first"),
+        (
+            {"by": np.arange(400)},
+            "400 different values, and may have 200, or one for .* Bin numbers first",
+        ),
         ({"by": np.zeros((400, 2))}, "one column"),
         ({"by": np.arange(400) % 2, "n_positives": 500}, "which segments"),
         (
@@ -669,7 +672,7 @@ GROUPS_OF_TWO = np.arange(402) // 2
 
 def test_too_many_groups_have_values_by_group():
     with pytest.raises(
-        ValueError, match=r"may have 200\. .* For the value of each .* values_by_group"
+        ValueError, match=r"may have 200, .* For the value of each .* values_by_group"
     ):
         report(np.arange(402) % 2, np.arange(402), by=GROUPS_OF_TWO, groups=GROUPS_OF_TWO)
 
@@ -839,3 +842,16 @@ def test_segments_that_are_single_clusters_say_why_they_have_no_interval():
 
 def test_a_p_below_what_the_level_asks_for_is_not_printed_as_that():
     assert [format_pvalue(0.01974, level) for level in (0.95, 0.98)] == ["0.020", "0.019"]
+
+
+def test_many_segments_have_the_rows_of_each():
+    rng = np.random.default_rng(0)
+    n_segments, n = 300, 6000
+    y, s, by = rng.random(n) < 0.3, rng.random(n), rng.permutation(n) % n_segments
+    found = ap.report(y, s, by=by, adjust=False)
+    assert len(found.rows) == 1 + n_segments
+    for row in found.rows[1::50]:
+        rows = by == row.segment
+        expected = ap.confidence_interval(y[rows], s[rows])
+        assert (row.value, row.low, row.high) == (expected.value, expected.low, expected.high)
+        assert row.n_samples == 20

@@ -157,9 +157,9 @@ class ModelData:
             if data_options[name] is not None:
                 data_options[name] = data_options[name][rows]
         if isinstance(data_options["n_positives"], Mapping):
-            present = {*data_options["groups"].tolist(), *groups_without_rows}
-            counts = data_options["n_positives"].items()
-            data_options["n_positives"] = {group: n for group, n in counts if group in present}
+            present = dict.fromkeys([*data_options["groups"].tolist(), *groups_without_rows])
+            counts = data_options["n_positives"]
+            data_options["n_positives"] = {name: counts[name] for name in present if name in counts}
         has_columns = any(scores.ndim == 2 for scores in self.scores.values())
         if self.y_true.ndim == 1 and has_columns and data_options["classes"] is None:
             data_options["classes"] = np.unique(self.y_true)  # Some may be in no row.
