@@ -852,3 +852,14 @@ def test_rounding_errors_of_negative_values_are_no_difference():
     millions = ap.metric(lambda y, s: 1e6 * negative_error(y, s), name="millions")
     same = compare(y, a, a + 1e-13, metric=millions, **data)
     assert (same.difference, same.pvalue) == (0, 1)
+
+
+def test_groups_of_several_columns_may_need_clusters():
+    rng = np.random.default_rng(0)
+    y, s, image = np.arange(240) % 5 < 2, rng.random(240), np.arange(240) // 12
+    kind, overlap = np.arange(240) % 3, np.arange(240) // 3 % 4
+    pairs, words = np.column_stack([kind, overlap]), "Groups count as independent"
+    assert words in str(confidence_interval(y, s, groups=pairs))
+    assert words in str(compare(y, s, rng.random(240), groups=pairs))
+    assert words not in str(confidence_interval(y, s, groups=kind))
+    assert words not in str(confidence_interval(y, s, groups=pairs, clusters=image))

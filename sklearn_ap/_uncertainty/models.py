@@ -448,12 +448,17 @@ def name_pair(first: Any, second: Any) -> dict[Any, Any]:
 
 
 def note_data(models: ModelData) -> list[str]:
-    """Say which scores look like predicted labels. Functions of users may be about labels, as F1
-    is.
+    """Say which scores look like predicted labels, unless a user's function is about labels, as F1
+    is; and if groups of several columns may share rows or images, as overlaps of a class do.
     """
+    notes, groups = [], models.data_options["groups"]
+    are_pairs = groups is not None and len(groups) > 0 and isinstance(groups[0], tuple)
+    if are_pairs and models.units[0].cluster_codes is None:
+        notes = [
+            "Groups count as independent. If they share images or rows, pass these as clusters."
+        ]
     if not models.rule.needs_positives:
-        return []
-    notes = []
+        return notes
     for name in models.scores:
         data = models.find_data(name)
         scores = data.scores[name]
