@@ -266,7 +266,19 @@ def _unpack_pandas(values: Any) -> Any:
 
 
 def _read_list(values: Sequence[Any], name: str) -> Array:
-    """Return a list as an array, of objects if NumPy would write numbers beside text as text."""
+    """Return a list as an array, of objects if NumPy would write numbers beside text as text.
+
+    A list of columns, such as rows and seeds, is read like a matrix of them.
+    """
+    is_of_columns = name in PARTS_OF_ROWS and all(
+        hasattr(each, "dtype") and np.ndim(each) == 1 and len(each) > len(values) for each in values
+    )
+    if is_of_columns and values:
+        columns = [read_names(each, name) for each in values]
+        check_lengths(**{f"{name}[{place}]": each for place, each in enumerate(columns)})
+        if len({column.dtype.kind for column in columns}) > 1:  # Each column keeps its type.
+            columns = [column.astype(object) for column in columns]
+        return np.column_stack(columns)
     try:
         array = np.array(values)
     except ValueError as error:
