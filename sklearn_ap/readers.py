@@ -114,6 +114,12 @@ def _judge_run(run: Any, judgments: Any) -> Any:
             f"No query of the run has judgments: {run['query'].iloc[0]!r} is in the run, and "
             f"{judgments['query'].iloc[0]!r} in the judgments."
         )
+    first, judged = (each["document"].iloc[:1].tolist()[0] for each in (run, judgments))
+    if isinstance(first, str) != isinstance(judged, str):
+        raise ValueError(
+            "Documents must be of one type, text or numbers. "
+            f"{first!r} is in the run, and {judged!r} in the judgments."
+        )
     table = table.merge(judgments[judgments["grade"] >= 0], how="left", on=["query", "document"])
     table["score"] = table["score"].astype(np.float32).astype(float)
     table["judged"] = table["grade"].notna()
@@ -323,6 +329,13 @@ def _read_detections(truth: Any, detections: Any, name: str, shape: str) -> Any:
     _check_entries(content, ["image_id", "category_id", "score", shape], where)
     if not content:  # which loadRes refuses
         return _make_coco(truth.dataset, [])
+    images = dict.fromkeys(each["image_id"] for each in content)
+    if unknown := [image for image in images if image not in truth.imgs]:
+        raise ValueError(
+            f"{where}: {len(unknown):,} of {len(images):,} images are none of the annotations: "
+            f"first {unknown[:3]}, for images {[*truth.imgs][:3]}. If they are names of files, put "
+            "the ids of these images in their place."
+        )
     with contextlib.redirect_stdout(StringIO()):
         return truth.loadRes([*map(dict, content)])
 

@@ -462,14 +462,6 @@ def test_what_read_coco_refuses(changed, asked, named):
         read_coco(*sources, **asked)
 
 
-def test_images_that_annotations_lack_are_refused_by_pycocotools():
-    pytest.importorskip("pycocotools")
-    annotations, detections = draw_coco(4)
-    detections[3]["image_id"] = 99
-    with pytest.raises(AssertionError, match="Results do not correspond to current coco set"):
-        read_coco(annotations, detections)
-
-
 def test_files_that_are_damaged_are_named(tmp_path):
     pytest.importorskip("pycocotools")
     annotations, detections = draw_coco(4)
@@ -559,3 +551,13 @@ def test_recipe_has_the_values_of_coco(match, seed, min_overlap, decimals):
     options = {"n_points": 101, "grid": "float", "ties": "input"}
     mean = ap.interpolated_average_precision_score(hits, scores, **asked, **options)
     assert mean == pytest.approx(expected.mean(), abs=1e-12)
+
+
+def test_detections_of_unknown_images_are_named():
+    pytest.importorskip("pycocotools")
+    box = {"image_id": 1, "category_id": 1, "bbox": [0, 0, 9, 9]}
+    content = {"images": [{"id": 1}], "categories": [{"id": 1}]}
+    content["annotations"] = [box | {"id": 1, "area": 81}]
+    found = [box | {"score": 0.5}, box | {"score": 0.4, "image_id": "000001"}]
+    with pytest.raises(ValueError, match=r"1 of 2 images .* first \['000001'\], for images \[1\]"):
+        read_coco(content, found)
