@@ -275,11 +275,12 @@ class XGBoostMetric(_BoostingMetric):
             group_sizes = np.diff(matrix.get_uint_info("group_ptr"))
             value = self.evaluate(y_true, y_score, matrix.get_weight(), group_sizes)
             return self.__name__, value
-        if _is_part(y_true) and _is_part(y_score):
+        caller = sys._getframe(1).f_globals.get("__name__")
+        if caller == "xgboost.sklearn" and _is_part(y_true) and _is_part(y_score):
             raise ValueError(
                 "XGBRanker passes one query at a time, weights the values by rows, and counts a "
                 "query with one row as 1, so its mean isn't that of the metric. Pass the metric to "
-                "xgboost.train as custom_metric=. In a call of your own, pass copies of slices."
+                "xgboost.train as custom_metric=."
             )
         _check_scores(y_true, y_score)
         return self.evaluate(y_true, y_score, sample_weight)

@@ -145,6 +145,8 @@ def test_what_would_be_something_else_is_refused():
     assert xgboost_metric()(y, np.ones(y.size)) == y.mean()  # before the first split
     assert xgboost_metric()(THREE, np.eye(3)[THREE]) == 1  # of probabilities that are whole
     part = np.append(y, 1).astype(np.float32)[:-1]  # labels of a user, not of XGBRanker
+    scores = np.arange(y.size + 1, dtype=np.float32)[:-1]
+    assert xgboost_metric()(part, scores) == ap.average_precision_score(y, scores)
     assert xgboost_metric()(part, scores) == xgboost_metric()(y, scores)
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         xgboost_metric("MAP")(scores, make_dataset(y, [1, 2], [150, 50]))
