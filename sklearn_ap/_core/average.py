@@ -69,7 +69,7 @@ def fill_undefined(rule: Rule, values: PerRanking, zero_division: float | str) -
 def _warn_undefined(rule: Rule, undefined: PerRanking, averaging: Averaging) -> None:
     which = _name_some(undefined, averaging) if undefined.size > 1 else ""
     warn_caller(
-        f"No positive class found in y_true{which}{rule.undefined_note}. The value is undefined "
+        f"No positive class found in y_true{which}. The value is undefined "
         f"(0/0) and set to {float(rule.choose_worst())}. Use zero_division to choose another "
         "value: np.nan leaves what is undefined out of a mean.",
         UndefinedMetricWarning,

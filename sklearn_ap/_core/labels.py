@@ -31,7 +31,8 @@ def check_what_is_positive(
     for name, value in options.items():
         if value is not None:
             raise ValueError(
-                f"{name}={value!r} is not available for a metric that reads grades as they are."
+                f"{name}={value!r} is not available for a metric that reads grades as they are: "
+                "leave it out."
             )
 
 

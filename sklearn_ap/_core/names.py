@@ -25,6 +25,7 @@ _ADVICE = {
     r"ef[ _-]*[\d.]+": "For the top 1%, write 'EF@1%'; for the first sample, write 'EF@1'.",
     r"(coco )?m?ap[ _-]*\d+.*|(coco )?m?ap[ _@-]*(\[|0?\.\d+ ?:).*": "For an overlap of boxes, "
     "keep its rows of read_coco's table, and pass 'COCO mAP'; for the top k, write 'AP@10'.",
+    r"m?ar[ _@-]*\d+": "It's a mean recall of boxes: use pycocotools.",
     r"map_at_\d+": "Write 'MAP@10' for the denominator min(k, R), or 'map_cut_10' for R.",
     r"au(c[ _-]*)?prc?|prc?[ _-]*auc": "It's ambiguous: write 'AP' for steps, or 'linear' for "
     "straight lines.",
@@ -39,7 +40,7 @@ _ADVICE = {
     ),
     r"precision|recall": "Write 'P@10' or 'R@100'; for a threshold, call operating_point.",
     r"sensitivity|specificity|[pn]pv": "For rates of a threshold, call operating_point.",
-    r"f1([ _]score)?": (
+    r"f1([ _]score)?([ _]?@.*)?": (
         "Pass metric=sklearn.metrics.f1_score, and predicted labels in place of scores."
     ),
     r"(neg[ _])?log[ _-]?loss": (

@@ -48,7 +48,6 @@ class Step(PointRule):
     ties: str = choose_from(*TIES)
     names = ("average_precision", "AP", "step", "step AP")
     listed_names = ("average_precision", "mean_average_precision")
-    undefined_note = ", recall is set to one for all thresholds"
     compute_used_fraction = use_all
     average_at_random = average_steps_at_random
 

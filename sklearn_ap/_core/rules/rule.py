@@ -11,7 +11,7 @@ options of some           k, k_counts, ties, grid
 labels, weights, ties     needs_rows, keeps_grades, usual_label, takes_weights, choose_weights,
                           ranks_by_row
 points                    needs_every_point, compute_cutoffs
-a value, 0/0              evaluate_rankings, greater_is_better, limits, choose_worst, undefined_note
+a value, 0/0              evaluate_rankings, greater_is_better, limits, choose_worst
 intervals, comparisons    varies_by, find_parts, find_deciding, compute_used_fraction,
                           compute_highest, needs_positives
 a random ranking          average_at_random
@@ -104,7 +104,6 @@ class Rule(ABC):
     usual_label: ClassVar[Any] = 1  # pos_label, if nobody names another
     takes_weights: bool = True
     needs_positives: ClassVar[bool] = True  # whether data without any say nothing
-    undefined_note: ClassVar[str] = ""  # what a warning of 0/0 adds
 
     # --- values ---
     greater_is_better: bool = True
