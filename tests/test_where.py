@@ -24,6 +24,7 @@ from sklearn_ap.compat import DIFFERENCES, PEERS, audit, explain, identify
 from sklearn_ap.compat.definitions import DEFINITIONS, MISTAKES, list_at_k
 from sklearn_ap.compat.facts import read_toml
 from sklearn_ap.compat.identify import Tried, compute_chance_of_match
+from sklearn_ap.compat.peers import _read_block
 from sklearn_ap.compat.transforms import TRANSFORMS
 from sklearn_ap.exceptions import InvalidParameterError
 
@@ -600,3 +601,9 @@ def test_what_is_as_common_counts_in_the_chance_of_a_match():
 def test_the_chance_of_a_match_is_among_values_from_0_to_1(value, n_near):
     chance = compute_chance_of_match([Tried(value, None, 0)], value, 0, 0.001)
     assert chance == pytest.approx(0.001 / n_near)
+
+
+def test_a_new_word_in_the_table_of_tools_is_named_with_the_tool():
+    block = {"tool": "newtool", "ties": "sideways", "functions": {"ap": "step"}}
+    with pytest.raises(ValueError, match="newtool has ties='sideways'"):
+        [*_read_block(block, {"orders": {}})]

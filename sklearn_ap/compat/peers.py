@@ -58,6 +58,8 @@ def read_peers() -> Table[Peer]:
 
 def _read_block(block: dict[str, Any], facts: dict[str, Any]) -> Iterator[Peer]:
     fields = {name: block[name] for name in block if name != "functions"}
+    if block["ties"] not in facts["orders"]:
+        raise ValueError(f"peers.toml: {block['tool']} has ties={block['ties']!r}: list it.")
     fields["order"] = facts["orders"][block["ties"]]
     fields["in_mean"] = facts["no_positives"].get(block["no_positives"])
     for function, definition in block["functions"].items():
