@@ -201,7 +201,9 @@ def test_decimals_and_fractions_are_not_tied_by_rounding():
 
 def test_decimals_of_duckdb_are_numbers():
     duckdb = pytest.importorskip("duckdb")
-    table = duckdb.sql("select label, score, cast(score as decimal(9, 6)) as d, 0.5 as w from FRAME")
+    table = duckdb.sql(
+        "select label, score, cast(score as decimal(9, 6)) as d, 0.5 as w from FRAME"
+    )
     expected = AP(ROWS["label"], ROWS["score"])
     assert AP("label", "d", sample_weight="w", data=table) == pytest.approx(expected)
 
