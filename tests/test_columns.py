@@ -195,7 +195,7 @@ def test_decimals_and_fractions_are_not_tied_by_rounding():
     assert AP([0, 1], close) == 0.5
     assert AP([1, 0], [Fraction(10**20 + 1, 3 * 10**20), Fraction(1, 3)]) == 1
     assert AP([1, 0], [0.5, Decimal("0.5")]) == 0.5
-    with pytest.raises(ValueError, match="y_score must be real numbers. Got 1j"):
+    with pytest.raises(ValueError, match=r"y_score must be real numbers\. Got 1j"):
         AP([1, 0], np.array([1j, Decimal(1)], dtype=object))
 
 
