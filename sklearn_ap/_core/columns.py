@@ -348,9 +348,10 @@ def encode_groups(groups: Any, name: str = "groups") -> tuple[PerSample, list[An
         return codes, show_times(column[first], groups[first])
     is_integer = groups.dtype.kind in "iu" and groups.size > 0
     if is_integer and groups.min() >= 0 and groups.max() < 4 * groups.size:
-        # A table of small numbers needs no sort. NumPy 2.0 counts no unsigned ones.
-        is_used = np.bincount(groups.astype(np.int64, copy=False)) > 0
-        return (np.cumsum(is_used) - 1).take(groups), np.flatnonzero(is_used).tolist()
+        # A table of small numbers needs no sort. NumPy 2.0 neither counts nor takes unsigned ones.
+        numbers = groups.astype(np.int64, copy=False)
+        is_used = np.bincount(numbers) > 0
+        return (np.cumsum(is_used) - 1).take(numbers), np.flatnonzero(is_used).tolist()
     distinct, codes = np.unique(groups, return_inverse=True)
     return codes, distinct.tolist()
 
