@@ -128,7 +128,7 @@ def xgboost_metric(
     """
     metric, pos_label, classes = _take_labels(make_metric(metric, **options), pos_label, classes)
     log_name = _write_log_name(metric, name)
-    is_maximized = metric.rule.greater_is_better
+    is_maximized = metric._rule.greater_is_better
     if is_maximized and not log_name.startswith(_MAXIMIZED):
         log_name = f"pre_{log_name}"
     elif not is_maximized and log_name.startswith(_MAXIMIZED):
@@ -140,11 +140,11 @@ def _take_labels(
     metric: Metric, pos_label: Any, classes: Sequence[Any] | None
 ) -> tuple[Metric, Any, Sequence[Any] | None]:
     """Take the label and the classes out of a metric, whose labels will be numbers."""
-    metric, pos_label = metric.split_label(pos_label)
-    options = dict(metric.data_options)
+    metric, pos_label = metric._split_label(pos_label)
+    options = dict(metric._data_options)
     of_metric = options.pop("classes", None)
     classes = of_metric if classes is None else classes
-    return replace(metric, data_options=options), pos_label, classes
+    return replace(metric, _data_options=options), pos_label, classes
 
 
 def _write_log_name(metric: Metric, name: str | None) -> str:
@@ -175,7 +175,7 @@ class _BoostingMetric:
         y_true, y_score = np.asarray(y_true), np.asarray(y_score)
         options = _describe_rows(weight, group_sizes)
         n_columns = y_score.shape[1] if y_score.ndim == 2 else 1
-        if self.metric.reads_grades(self.pos_label) or y_true.ndim == 2:
+        if self.metric._reads_grades(self.pos_label) or y_true.ndim == 2:
             return float(self.metric(y_true, y_score, **options))
         if n_columns > 2 and self.pos_label is None:
             return float(self.metric(y_true, y_score, classes=np.arange(n_columns), **options))
@@ -197,7 +197,7 @@ class _BoostingMetric:
         """Return scores that are high for a label. Libraries' are high for the larger of two."""
         if y_true.max() <= positive:
             return y_score
-        if self.metric.rule.is_function:
+        if self.metric._rule.is_function:
             raise ValueError(
                 f"{self.metric.name} gets the scores of the largest label, which "
                 f"pos_label={self.pos_label!r} isn't: let the function turn them round."
@@ -248,7 +248,7 @@ class LightGBMMetric(_BoostingMetric):
             value = self.evaluate(dataset.get_label(), y_score, weight, group_sizes)
         else:
             value = self.evaluate(y_true, y_score, weight, group_sizes, _find_classes_in_fit())
-        return self.__name__, value, self.metric.rule.greater_is_better
+        return self.__name__, value, self.metric._rule.greater_is_better
 
 
 def _find_classes_in_fit() -> Sequence[Any] | None:

@@ -87,7 +87,7 @@ class _CurveDisplay:
         # The constructor takes what that of scikit-learn's display does.
         display = cls.__new__(cls)
         display._set_curves(curves, title, pos_label)
-        if definition.rule.is_straight:
+        if definition._rule.is_straight:
             display.drawstyle = "default"
         return display
 
@@ -524,8 +524,8 @@ class AveragePrecisionDisplay(_CurveDisplay):
 
     @staticmethod
     def _write_title(definition: Metric, metric: str | Metric | None) -> str:
-        title = definition.rule.curve_title
-        if not title or definition.is_mean:
+        title = definition._rule.curve_title
+        if not title or definition._is_mean:
             raise ValueError(
                 "A precision-recall curve can be drawn for 'AP', 'envelope AP', '11-point' or any "
                 f"number of points, and 'linear'. Got metric={metric!r}."
@@ -535,8 +535,8 @@ class AveragePrecisionDisplay(_CurveDisplay):
     @staticmethod
     def _compute_coordinates(metric: Metric, points: Points) -> tuple[Array, Array, Line]:
         """Return recall and precision. A step ends at each recall."""
-        assert isinstance(metric.rule, PointRule)
-        height, marks, start = metric.rule.trace(points)
+        assert isinstance(metric._rule, PointRule)
+        height, marks, start = metric._rule.trace(points)
         recall = np.minimum(points.cum_hits / points.n_positives, 1)
         # The first point isn't averaged.
         return np.append(0, recall), np.append(start, height), marks
@@ -718,7 +718,7 @@ def _read_predictions(
     """Return the columns of each model, of which a single one has this name, and the label of the
     positive class.
     """
-    options = make_metric(metric).choose_data_options(**options)
+    options = make_metric(metric)._choose_data_options(**options)
     if options["data"] is not None and not isinstance(y_score, str) and list_columns(y_score):
         y_score = {column: column for column in y_score}
     columns = {
@@ -738,7 +738,7 @@ def _make_scorer(
     metric: str | Metric, response_method: str | Sequence[str], pos_label: Any
 ) -> RankingScorer:
     """Make the scorer that reads estimators' scores of the positive class."""
-    _, pos_label = make_metric(metric).split_label(pos_label)
+    _, pos_label = make_metric(metric)._split_label(pos_label)
     return make_ap_scorer(pos_label=pos_label, response_method=response_method)
 
 
@@ -770,11 +770,11 @@ def _predict_folds(
 
 
 def _rank(metric: Metric, columns: Columns) -> Points:
-    columns = metric.choose_data_options(**columns)
+    columns = metric._choose_data_options(**columns)
     if columns["pos_label"] is None:  # A function gets all labels, but the curve is that of one.
         columns["pos_label"] = 1
     rankings = read(**columns)
-    _, rankings = break_ties_by_row(metric.rule, rankings)
+    _, rankings = break_ties_by_row(metric._rule, rankings)
     if rankings.average != "binary":
         raise ValueError("A display draws one ranking: pass labels and scores of one class.")
     points = rank_samples(rankings, rankings.weight, every_point=True)

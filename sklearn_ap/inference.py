@@ -552,7 +552,7 @@ def compare(
     diff, p and verdict: model_b against model_a.
     """
     metric = make_metric(metric, **options)
-    claims = Claims(metric.rule, confidence_level, margin)
+    claims = Claims(metric._rule, confidence_level, margin)
     is_pair = y_score_b is not None
     scores = name_pair(y_score_a, y_score_b) if is_pair else name_models(y_score_a, data)
     if len(scores) < 2:

@@ -1184,7 +1184,7 @@ def mean_average_precision_score(
     """
     check_groups(groups)
     return evaluate(
-        make_metric("MAP", k=k, n_points=n_points).rule,
+        make_metric("MAP", k=k, n_points=n_points)._rule,
         y_true,
         y_score,
         average=average,
@@ -1347,7 +1347,7 @@ def values_by_group(
     {'cat': 1.0, 'dog': 0.5}
     """
     definition = make_metric(metric, **options)
-    data_options = definition.choose_data_options(
+    data_options = definition._choose_data_options(
         pos_label=pos_label,
         sample_weight=sample_weight,
         zero_division=zero_division,
@@ -1359,7 +1359,7 @@ def values_by_group(
         raise ValueError("values_by_group needs groups=, such as the query of each sample.")
 
     def evaluate_table(table: Any) -> dict[Any, float]:
-        return evaluate_by_name(definition.rule, y_true, y_score, **data_options | {"data": table})
+        return evaluate_by_name(definition._rule, y_true, y_score, **data_options | {"data": table})
 
     if isinstance(data, Mapping):
         return {name: evaluate_table(table) for name, table in data.items()}

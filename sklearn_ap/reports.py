@@ -466,9 +466,9 @@ def read_metrics(metrics: Any, min_grade: Any) -> list[tuple[Metric, Any]]:
     if not metrics:
         raise ValueError("metrics is an empty list.")
     several = [make_metric(each) for each in metrics]
-    are_all = all(each.rule.needs_rows for each in several)
+    are_all = all(each._rule.needs_rows for each in several)
     return [
-        (each, NOT_SAID if each.rule.needs_rows and not are_all else min_grade) for each in several
+        (each, NOT_SAID if each._rule.needs_rows and not are_all else min_grade) for each in several
     ]
 
 

@@ -76,15 +76,15 @@ def make_ap_scorer(
     """
     definition = make_metric(metric, **options)
     for name in _REFUSED:
-        if name in definition.data_options:
+        if name in definition._data_options:
             raise TypeError(
                 f"{name} can't be an option of a scorer, because each fold has its own. For groups "
                 "and weights, call set_score_request."
             )
     # Which class a metric ranks first decides which column of scores is read.
-    definition, pos_label = definition.split_label(pos_label)
+    definition, pos_label = definition._split_label(pos_label)
     scorer = RankingScorer(definition, pos_label, response_method)
-    if definition.is_mean:
+    if definition._is_mean:
         if not get_config()["enable_metadata_routing"]:
             raise RuntimeError("Groups need sklearn.set_config(enable_metadata_routing=True).")
         scorer.set_score_request(groups=True)
@@ -107,14 +107,14 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
         self.positive = 1 if pos_label is None else pos_label
         self.response_method = response_method
         self.requests: dict[str, bool | str] = {}
-        self.reads_grades = metric.reads_grades(pos_label)
+        self.reads_grades = metric._reads_grades(pos_label)
         if self.reads_grades and pos_label is not None:
             raise ValueError(f"{metric.name} reads grades: leave out pos_label.")
         check(response_method=response_method)
         methods = _USUAL_METHODS if response_method == "auto" else response_method
         self.methods = (methods,) if isinstance(methods, str) else tuple(methods)
-        self.sign = 1 if metric.rule.greater_is_better else -1
-        function = _WeightedFunction if metric.rule.takes_weights else _ScoreFunction
+        self.sign = 1 if metric._rule.greater_is_better else -1
+        function = _WeightedFunction if metric._rule.takes_weights else _ScoreFunction
         super().__init__(function(metric.name), self.sign, {}, self.methods)
         self.__name__ = metric.name
 
@@ -225,8 +225,8 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
 
     def __repr__(self) -> str:
         """Write the call that makes this scorer."""
-        definition, keywords = self.metric.list_arguments()
-        if self.metric.rule.is_function:
+        definition, keywords = self.metric._list_arguments()
+        if self.metric._rule.is_function:
             definition, keywords = self.metric, {}
         if self.pos_label is not None:
             keywords["pos_label"] = self.pos_label
@@ -234,7 +234,7 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
             keywords["response_method"] = self.response_method
         call = write_call("make_ap_scorer", repr(definition), keywords)
         requests = dict(self.requests)
-        if self.metric.is_mean and requests.get("groups") is True:
+        if self.metric._is_mean and requests.get("groups") is True:
             del requests["groups"]  # The scorer of a mean requests groups by itself.
         if requests:
             call += write_call(".set_score_request", "", requests)

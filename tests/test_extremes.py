@@ -189,7 +189,7 @@ def test_weights_hundreds_of_orders_of_magnitude_apart(name, few):
         np.random.default_rng(0),
     )
     rule = DEFINITIONS[name.split("_at_")[0] + ("_at_k" if "_at_" in name else "")]
-    options = {"k": metric.rule.k} if metric.rule.k else {}
+    options = {"k": metric._rule.k} if metric._rule.k else {}
     for _ in range(20):
         labels, scores = np.append([1, 0], rng.integers(0, 2, 30)), rng.integers(0, 12, 32)
         weight = rng.choice(few, 32)
@@ -281,7 +281,7 @@ def test_the_smallest_weights_are_like_their_multiples(name):
     rng = np.random.default_rng(0)
     labels, scores, weight = rng.integers(0, 2, 60), rng.random(60), rng.integers(1, 5, 60)
     metric = ap.metric(name)
-    if metric.rule.k is not None:  # With whole weights, a fraction is rounded up to rows.
+    if metric._rule.k is not None:  # With whole weights, a fraction is rounded up to rows.
         metric = ap.metric(metric, k_counts="samples")
     tiny = metric(labels, scores, sample_weight=weight * 5e-324)
     assert tiny == pytest.approx(metric(labels, scores, sample_weight=weight))

@@ -215,7 +215,7 @@ def test_a_perfect_ranking(call):
 @given(any_call)
 def test_a_metric_by_its_name(call):
     metric = ap.metric(call.name, **{n: v for n, v in call.options.items() if v is not None})
-    assert ap.metric(metric.name).rule == metric.rule
+    assert ap.metric(metric.name)._rule == metric._rule
     given = {"zero_division": np.nan, "sample_weight": call.weight}
     assert metric(call.labels, call.scores, **given) == near(call.value)
 

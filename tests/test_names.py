@@ -83,7 +83,7 @@ def test_the_repr_of_a_metric_is_its_call(options):
     metric = ap.metric("AP@10", **options)
     again = eval(repr(metric), {"metric": ap.metric})
     assert repr(again) == repr(metric)
-    assert again.data_options.keys() == metric.data_options.keys()
+    assert again._data_options.keys() == metric._data_options.keys()
 
 
 UNCLEAR = {
@@ -147,8 +147,8 @@ def test_titles_are_names(name):
             continue
         for groups in ("", "seeds", "data sets and seeds"):
             title = write_title(metric, groups)
-            assert ap.metric(title).rule == metric.rule
-            assert ap.metric(title).is_mean == bool(groups)
+            assert ap.metric(title)._rule == metric._rule
+            assert ap.metric(title)._is_mean == bool(groups)
             n_titles += 1
     assert n_titles > 0
 
@@ -169,7 +169,7 @@ def test_titles_are_names(name):
 def test_titles(metric, title):
     made = ap.metric(metric)
     assert write_title(made) == title
-    of_one = write_title(ap.metric(made.rule.title) if made.is_mean else made)
+    of_one = write_title(ap.metric(made._rule.title) if made._is_mean else made)
     assert write_title(made, "days").startswith(of_one)
     assert write_title(made, "days").endswith(", mean over days")
 
@@ -205,7 +205,7 @@ def test_each_name_of_the_list_makes_a_metric(name):
 
 
 def test_the_list_has_every_definition():
-    kinds = {type(ap.metric(name).rule) for name in NAMES}
+    kinds = {type(ap.metric(name)._rule) for name in NAMES}
     assert {rule.__name__ for rule in {*RULES} - kinds} == {"Linear"}
     assert sorted({*NAMES}) == NAMES
     exact = {parse_name(name).rule_type for name in OPTIONS}
@@ -237,7 +237,7 @@ DATA, GROUPS = ([0, 2, 1, 0], [4, 3, 2, 1]), ["a", "a", "b", "b"]
 )
 def test_options(definition, options, same):
     metric = ap.metric(definition, **options)
-    assert (metric.name, metric.data_options) == (same.name, same.data_options)
+    assert (metric.name, metric._data_options) == (same.name, same._data_options)
     assert {metric: "a key"}[same] == "a key"
     assert pickle.loads(pickle.dumps(metric)) == metric
 
@@ -366,7 +366,7 @@ def test_metrics_compare_whatever_holds_their_options():
     assert ap.metric("AP", classes=[0, 1, 2]) == ap.metric("AP", classes=np.arange(3))
     function = ap.metric(max, limits=[0, 1])
     assert hash(function) == hash(ap.metric(max, limits=(0, 1)))
-    assert function.rule.limits == (0, 1)
+    assert function._rule.limits == (0, 1)
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
@@ -376,7 +376,7 @@ def test_each_word_that_a_rule_takes_is_in_a_name_that_is_read(rule):
         for word in words:
             metric = ap.metric(name, **{option: word})
             assert ap.metric(metric.name) == metric
-            assert metric.rule.options[option] == word
+            assert metric._rule.options[option] == word
 
 
 def test_what_a_call_says_holds_also_if_it_is_the_default():
@@ -393,3 +393,7 @@ def test_the_package_lists_what_it_has():
     assert {*dir(ap)} == {*ap.__all__, "__version__"}
     if hasattr(ap, "compat"):
         assert dir(ap.compat) == sorted(ap.compat.__all__)
+
+
+def test_a_metric_shows_only_what_users_call():
+    assert [name for name in dir(ap.metric("AP")) if not name.startswith("_")] == ["name"]

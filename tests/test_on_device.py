@@ -87,7 +87,7 @@ def test_what_is_not_ranked_there_is_copied(send, data):
     labels, scores = draw(np.random.default_rng(2), 40, "plain")
     value = ap.average_precision_score(send(labels), send(scores), **data)
     assert value == ap.average_precision_score(labels, scores, **data)
-    rule = ap.metric("AP").rule
+    rule = ap.metric("AP")._rule
     everything = DATA_PARAMETERS | data
     assert on_device.evaluate_on_device(rule, send(labels), send(scores), **everything) is None
     also_there = {
@@ -137,7 +137,7 @@ def test_no_positives(send):
 def test_arrays_on_the_cpu_are_copied():
     labels, scores = draw(np.random.default_rng(4), 40, "plain")
     on_cpu = strict.asarray(labels), strict.asarray(scores)  # on "CPU_DEVICE", in upper case
-    rule = ap.metric("AP").rule
+    rule = ap.metric("AP")._rule
     assert on_device.evaluate_on_device(rule, *on_cpu, **DATA_PARAMETERS) is None
 
 

@@ -90,7 +90,7 @@ def test_weights_that_are_equal_in_a_partition_count_in_the_mean():
     frame = FRAME[["y", "s"]].assign(g=FRAME["q"], w=np.where(heavy, 10, FRAME["count"] + 1))
     labeled_by = {"pos_label": 1, "min_grade": None, "keep_grades": False}
     found = pd.concat(
-        pd.concat(_evaluate_partition(ap.metric("AP").rule, labeled_by, [part]))
+        pd.concat(_evaluate_partition(ap.metric("AP")._rule, labeled_by, [part]))
         for _, part in frame.groupby(heavy)
     )
     mass = frame["w"].where(frame["y"] == 1, 0).groupby(frame["g"]).sum()

@@ -263,7 +263,7 @@ def test_a_search_scores_with_weights(name):
     """scikit-learn passes them to a scorer that has `sample_weight` in its signature."""
     scorer = ap.make_ap_scorer(name)
     has_weight = "sample_weight" in signature(scorer._score_func).parameters
-    assert has_weight == ap.metric(name).rule.takes_weights
+    assert has_weight == ap.metric(name)._rule.takes_weights
 
 
 @pytest.mark.skipif(parse_version(sklearn.__version__) < parse_version("1.9"), reason="not passed")

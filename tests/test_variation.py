@@ -44,7 +44,7 @@ def make_units(n_rows, cluster):
 
 def estimate(metric, y, s, *, cluster=None, **data):
     rankings, units = flatten(read(y, s, **data)), make_units(len(y), cluster)
-    return estimate_variations([SampledModel(ap.metric(metric).rule, rankings, units, "warn")])[0]
+    return estimate_variations([SampledModel(ap.metric(metric)._rule, rankings, units, "warn")])[0]
 
 
 def close(first, second):
@@ -111,7 +111,7 @@ def test_resamples_are_values_of_repeated_rows(metric, kind):
         options = {"k_counts": "weight"} if "@" in metric else {}
     found = estimate(ap.metric(metric, **options), y, a, cluster=cluster, **data)
     rankings = flatten(read(y, a, **data))
-    rule, units = ap.metric(metric, **options).rule, make_units(n, cluster)
+    rule, units = ap.metric(metric, **options)._rule, make_units(n, cluster)
     sampled = SampledRankings(SampledModel(rule, rankings, units, "warn"))
     ordered = resamples.order_units(
         [SampledModel(rule, rankings, units, "warn")], [sampled.samples]
@@ -595,7 +595,7 @@ def test_many_points_without_ties_vary_alike_however_ties_are_broken():
 def test_cells_are_merged_only_if_ties_are_points(ties):
     y, s, _, _ = draw(0, n=6000)
     samples = SortedSamples.sort_one(y, s)
-    cells, _ = resamples.Cells(samples, ap.metric("AP", ties=ties).rule).number_samples()
+    cells, _ = resamples.Cells(samples, ap.metric("AP", ties=ties)._rule).number_samples()
     n_runs = 1 + np.count_nonzero(samples.is_hit[:-1] | samples.is_hit[1:])
     assert (cells[-1] + 1 < n_runs) == (ties == "grouped")
     if ties != "grouped":

@@ -42,58 +42,62 @@ class Metric:
         The name, such as "average_precision_at_10".
     """
 
-    rule: rules.Rule
-    is_mean: bool = False
-    data_options: dict[str, Any] = field(default_factory=dict, hash=False)  # options about the data
+    _rule: rules.Rule
+    _is_mean: bool = False
+    _data_options: dict[str, Any] = field(
+        default_factory=dict, hash=False
+    )  # options about the data
 
     @property
     def name(self) -> str:
-        return write_name(self.rule, self.is_mean)
+        return write_name(self._rule, self._is_mean)
 
     @property
     def __name__(self) -> str:
         return self.name  # scikit-learn's make_scorer prints it.
 
     def __repr__(self) -> str:
-        definition, keywords = self.list_arguments()
+        definition, keywords = self._list_arguments()
         return write_call("metric", repr(definition), keywords)
 
-    def list_arguments(self) -> tuple[Any, dict[str, Any]]:
+    def _list_arguments(self) -> tuple[Any, dict[str, Any]]:
         """Return what `metric` makes this of: a name or a function, and keywords."""
-        definition, keywords = self.rule.list_arguments(self.is_mean)
-        return definition, keywords | self.data_options
+        definition, keywords = self._rule.list_arguments(self._is_mean)
+        return definition, keywords | self._data_options
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Metric):
             return NotImplemented
         # k=1 is one sample, and k=1.0 are all of them.
-        kinds = [(one.rule, one.is_mean, isinstance(one.rule.k, Integral)) for one in (self, other)]
-        return kinds[0] == kinds[1] and _are_equal(self.data_options, other.data_options)
+        kinds = [
+            (one._rule, one._is_mean, isinstance(one._rule.k, Integral)) for one in (self, other)
+        ]
+        return kinds[0] == kinds[1] and _are_equal(self._data_options, other._data_options)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what `metric` makes this of, so that a saved metric names nothing private."""
-        definition, keywords = self.list_arguments()
+        definition, keywords = self._list_arguments()
         return {"definition": definition} | keywords
 
     def __setstate__(self, arguments: dict[str, Any]) -> None:
         self.__dict__.update(metric(**arguments).__dict__)
 
-    def reads_grades(self, pos_label: Any) -> bool:
+    def _reads_grades(self, pos_label: Any) -> bool:
         """Whether it reads grades instead of classes, if this label is named."""
-        return self.rule.keeps_grades(pos_label) or self.data_options.get("min_grade") is not None
+        return self._rule.keeps_grades(pos_label) or self._data_options.get("min_grade") is not None
 
-    def split_label(self, pos_label: Any) -> tuple[Metric, Any]:
+    def _split_label(self, pos_label: Any) -> tuple[Metric, Any]:
         """Return the metric without its label, and this label, or else that of the metric. A scorer
         and early stopping need a single value.
         """
-        if self.data_options.get("average", "macro") is None:
+        if self._data_options.get("average", "macro") is None:
             raise ValueError("average=None gives several values. Pass a mean, such as 'macro'.")
-        data_options = dict(self.data_options)
+        data_options = dict(self._data_options)
         of_metric = data_options.pop("pos_label", None)
         label = of_metric if pos_label is None else pos_label
-        return replace(self, data_options=data_options), label
+        return replace(self, _data_options=data_options), label
 
-    def choose_data_options(self, **of_call: Any) -> dict[str, Any]:
+    def _choose_data_options(self, **of_call: Any) -> dict[str, Any]:
         """Return what a call says about the data, else what this says, else what is usual.
 
         None in a call replaces what this says, but for `data`.
@@ -101,7 +105,9 @@ class Metric:
         options = {name: value for name, value in of_call.items() if value is not NOT_SAID}
         if options.get("data") is None:
             options.pop("data", None)
-        return DATA_PARAMETERS | {"pos_label": self.rule.usual_label} | self.data_options | options
+        return (
+            DATA_PARAMETERS | {"pos_label": self._rule.usual_label} | self._data_options | options
+        )
 
     @check_calls
     def __call__(
@@ -137,7 +143,7 @@ class Metric:
         score : float or ndarray of shape (n_rankings,)
             The value, or with ``average=None`` the value of each class or group.
         """
-        data_options = self.choose_data_options(
+        data_options = self._choose_data_options(
             average=average,
             pos_label=pos_label,
             sample_weight=sample_weight,
@@ -148,9 +154,9 @@ class Metric:
             min_grade=min_grade,
             data=data,
         )
-        if self.is_mean:
+        if self._is_mean:
             check_groups(data_options["groups"])
-        return evaluate(self.rule, y_true, y_score, **data_options)
+        return evaluate(self._rule, y_true, y_score, **data_options)
 
 
 def write_call(function: str, first: str, keywords: Mapping[str, Any]) -> str:
@@ -182,12 +188,12 @@ def write_title(metric: Metric, groups: str = "") -> str:
     it, and then over which groups its mean is taken. If they are seeds or days, "mean average
     precision" would be read as the mean over classes or queries.
     """
-    title = metric.rule.title
-    if metric.is_mean and not groups:
+    title = metric._rule.title
+    if metric._is_mean and not groups:
         title = f"mean {title}"
-    if not metric.rule.is_function:  # Functions keep the names that users gave them.
+    if not metric._rule.is_function:  # Functions keep the names that users gave them.
         title = capitalize(title)
-    _, options = metric.rule.split_name()
+    _, options = metric._rule.split_name()
     parts = [title, *(describe_option(*each) for each in options.items())]
     return ", ".join(parts + [f"mean over {groups}"] * bool(groups))
 
@@ -253,11 +259,11 @@ def metric(
     if isinstance(definition, str | Metric) and describes_function:
         raise TypeError("name, greater_is_better and limits describe a function of your own.")
     if isinstance(definition, Metric):
-        rule = definition.rule
+        rule = definition._rule
         _refuse_unknown(options, rule)
         if options:
             rule = type(rule)(**(rule.options | options))
-        return Metric(rule, definition.is_mean, definition.data_options | data_options)
+        return Metric(rule, definition._is_mean, definition._data_options | data_options)
     if isinstance(definition, str):
         meaning = parse_name(definition)
         return Metric(_make_rule(definition, meaning, options), meaning.is_mean, data_options)
@@ -271,7 +277,7 @@ def metric(
         raise ValueError("This function has no name: pass one, as in metric(function, name='ERR').")
     function = rules.UserFunction(definition, name, greater_is_better, (limits[0], limits[1]))
     _refuse_unknown(options, function)
-    return Metric(function, data_options=data_options)
+    return Metric(function, _data_options=data_options)
 
 
 def _take_data_options(options: dict[str, Any]) -> dict[str, Any]:

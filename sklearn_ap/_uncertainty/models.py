@@ -197,18 +197,18 @@ def read_models(
     The options of the data are the parameters of `_core.read`. What isn't said there is as the
     metric says.
     """
-    data_options = metric.choose_data_options(**data_options)
+    data_options = metric._choose_data_options(**data_options)
     table, groups = data_options.pop("data"), data_options["groups"]
     if isinstance(table, Mapping):
         return read_apart(metric, y_true, models, table, clusters=clusters, by=by, **data_options)
-    if metric.is_mean:
+    if metric._is_mean:
         check_groups(groups)
     columns = {"y_true": y_true, "clusters": clusters, "groups": groups}
     columns["sample_weight"] = data_options["sample_weight"]
     columns["by"] = None if isinstance(by, Mapping) else by
     titles = {name: f"y_score of {name!r}" if len(models) > 1 else "y_score" for name in models}
     columns |= {titles[name]: scores for name, scores in models.items()}
-    keep_grades = metric.rule.keeps_grades(data_options["pos_label"])
+    keep_grades = metric._rule.keeps_grades(data_options["pos_label"])
     may_lack_scores = are_rows(data_options["n_positives"])
     columns, every_label = choose_samples(columns, table, keep_grades, may_lack_scores)
     arrays = read_arrays(columns)
@@ -234,7 +234,7 @@ def read_models(
     are_columns = isinstance(groups, list | tuple) and arrays["groups"].ndim == 2
     words = tuple(make_word(each, "group") for each in (groups if are_columns else [groups]))
     units = read_units(len(arrays["y_true"]), arrays.get("clusters"), clusters, groups, words)
-    return ModelData(metric, metric.rule, scores, arrays["y_true"], units, data_options, segments)
+    return ModelData(metric, metric._rule, scores, arrays["y_true"], units, data_options, segments)
 
 
 def read_arrays(columns: Mapping[str, Any]) -> dict[str, PerSample]:

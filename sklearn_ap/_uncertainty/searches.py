@@ -117,9 +117,9 @@ def choose_name(names: Sequence[Name], metric: str | Metric | None, what: str) -
 def find_rule(metric: str | Metric) -> Rule | str:
     """Return the rule that a metric is, or the name of one that isn't ours."""
     if isinstance(metric, Metric):
-        return metric.rule
+        return metric._rule
     try:
-        return make_metric(metric).rule
+        return make_metric(metric)._rule
     except (ValueError, TypeError):  # other names, or ours without a number that they need
         return metric
 

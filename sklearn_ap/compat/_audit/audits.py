@@ -126,8 +126,8 @@ def _call(function: Any) -> CallLog:
 
 def _read_metric(metric: str | Metric) -> Hypothesis:
     value = metric if isinstance(metric, Metric) else make_metric(metric)
-    options = {*value.data_options} - {"zero_division"}
-    rule = value.rule
+    options = {*value._data_options} - {"zero_division"}
+    rule = value._rule
     if options or rule.is_function:
         raise ValueError(
             f"An audit calls the function with one ranking of labels 0 and 1, and {metric!r} is "
@@ -139,7 +139,7 @@ def _read_metric(metric: str | Metric) -> Hypothesis:
     if rule.ties == "input":
         rule, order = replace(rule, ties="grouped"), BY_ROW  # type: ignore[type-var]
     definition = Definition(name, rule, rarity=0, title=name if same is None else same.title)
-    zero_division = value.data_options.get("zero_division", "warn")
+    zero_division = value._data_options.get("zero_division", "warn")
     without_positives = 0.0 if zero_division == "warn" else float(zero_division)
     return Hypothesis(definition, tie_order=order, zero_division=without_positives)
 
