@@ -2,7 +2,8 @@
 
 // Words that people use, and the words that the pages use
 const SYNONYMS = {
-  "1.0": "surprising", "50-95": "detection", ap50: "detection", coco: "detection", iou: "detection", map50: "detection", yolo: "detection",
+  "1.0": "surprising", "50-95": "detection", ap50: "detection", ar: "detection", coco: "detection", iou: "detection",
+  map50: "detection", "map50-95": "detection", ultralytics: "yolo", voc: "pascal voc", yolo: "detection",
   alerts: "alerts day", aucpr: "auc-pr", auprc: "auc-pr", bibtex: "cite", bonferroni: "several comparisons",
   bootstrap: "confidence interval", budget: "alerts day", "case-control": "subsampled", ci: "confidence interval",
   citation: "cite", cost: "money", cross_val_score: "scorers", deep: "", delong: "roc auc interval", different: "differ",
