@@ -36,6 +36,7 @@ def draw_variations(rng):
             value=(bottom + width * round(rng.random(), 1)) * rng.choice([1, 1 + 1e-14]),
             deviations=deviations,
             find_cost=draw_cost(rng),
+            find_cost_in_margins=draw_cost(rng),
             bias=rng.choice([0.0, 0.01]),
             rare_parts=rng.choice([0.0, 0.02], 2),
             **known,
@@ -131,7 +132,7 @@ def test_differences():
         low, high = max(difference - reach, -width), min(difference + reach, width)
         p = min(2 * q * stats.t.sf(abs(difference) / error, u - 1), 1) if error else 1
         lacking, one = 1 - ((1 - level) / 2 / q) ** (1 / u), 1 - (1 - level) / q
-        cost = max(each.compute_cost(-np.log((1 - one) / 2)) for each in (a, b))
+        cost = max(each.compute_cost_in_margins(-np.log((1 - one) / 2)) for each in (a, b))
         unseen = np.hypot(cost, lacking * width)
         below, above = np.hypot(difference - low, unseen), np.hypot(high - difference, unseen)
         margins = [max(difference - below, -width), min(difference + above, width)]

@@ -238,6 +238,26 @@ def test_models_that_agree_here_may_differ_elsewhere():
     assert close([-found.low, found.high], found.least_margin)
 
 
+def test_margins_allow_for_clusters_and_seeds_that_fail_together():
+    """Even if negatives of the clusters in the sample rank independently, and no seed fails."""
+    rng = np.random.default_rng(0)
+    y, cluster = rng.random(400) < 0.2, np.arange(400) // 10
+    a = rng.standard_normal(400) + 2.5 * y
+    found = compare(y, a, a, clusters=cluster)
+    n_negatives = np.bincount(cluster, ~y)
+    weight = -np.log(0.025) * np.sum(n_negatives**2) / np.sum(n_negatives)
+    scores, labels = np.append(a, 99), np.append(y, False)
+    last = ap.average_precision_score(labels, scores, sample_weight=[*np.ones(400), weight])
+    cost = ap.average_precision_score(y, a) - last
+    lacking = 1 - 0.025 ** (1 / found.units)
+    assert close(found.least_margin, np.hypot(cost, lacking))
+    row, seed = np.tile(np.arange(400), 5), np.repeat(np.arange(5), 400)
+    data = {"groups": seed, "clusters": np.column_stack([row, seed])}
+    b = np.tile(a, 5) + 1e-3 * rng.standard_normal(2000)
+    found = compare(np.tile(y, 5), b, np.tile(a, 5), **data)
+    assert found.least_margin > 1 - 0.025 ** (1 / 5)
+
+
 def test_no_group_enriches_more_than_its_size_allows():
     y, a, *_ = draw(0)
     found = estimate("EF@20%", y, a, groups=np.minimum(np.arange(120) // 15, 6))
@@ -446,6 +466,15 @@ def test_chance_is_the_mean_over_all_orders(data, has_ties):
     orders = itertools.product(*[itertools.permutations(y[group == g]) for g in np.unique(group)])
     values = [score(np.concatenate(labels), scores, **data) for labels in orders]
     assert found == pytest.approx(np.mean(values), abs=1e-12)
+
+
+@pytest.mark.parametrize("metric", ["AP", "P@2", "R-precision"])
+def test_equal_weights_leave_chance_as_it_is(metric):
+    metric = ap.metric(metric, k_counts="samples") if metric == "P@2" else metric
+    for groups in ({}, {"groups": PLACE // 20}):
+        data = {"y_true": COLUMNS[:, 0], "y_score": PLACE * 37 % 60, "metric": metric} | groups
+        usual, found = (confidence_interval(**data, sample_weight=w) for w in (None, 0 * PLACE + 2))
+        assert found.chance == usual.chance > 0
 
 
 def test_chance_is_unknown_where_it_has_no_formula():

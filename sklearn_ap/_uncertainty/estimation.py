@@ -72,9 +72,13 @@ def estimate_variations(
     return [estimate_by_influences(model) for model in models]
 
 
-def compute_chance(model: SampledModel, samples: SortedSamples, n_positives: PerRanking) -> float:
-    """Compute what a random ranking has on average, nan if weights or the rule have no formula."""
-    has_formula = model.rankings.weight is None and model.rule.ties == "grouped"
+def compute_chance(
+    model: SampledModel, samples: SortedSamples, weight: PerSample | None, n_positives: PerRanking
+) -> float:
+    """Compute what a random ranking has on average, nan if weights or the rule have no formula. The
+    weight is what the rule makes of the samples' weights: None if these are equal.
+    """
+    has_formula = weight is None and model.rule.ties == "grouped"
     values = model.rule.average_at_random(samples, n_positives) if has_formula else None
     if values is None:
         return np.nan
@@ -102,7 +106,7 @@ def evaluate_each_group(
     points = set_existing(points, rankings.n_positives, rankings.names)
     if rule.k is not None:
         perfect = evaluate_perfect(rule, points)
-    chance = compute_chance(model, samples, points.n_positives)
+    chance = compute_chance(model, samples, weight, points.n_positives)
     return rule.values(points), points.n_positives, perfect, rule.compute_highest(points), chance
 
 
@@ -213,7 +217,8 @@ def estimate_by_counts(model: SampledModel) -> Variation:
         n_effective=n_positives,
         basis=write_count(int(n_positives), "positive"),
         find_cost=find_cost,
-        chance=compute_chance(model, samples, points.n_positives),
+        find_cost_in_margins=find_cost,
+        chance=compute_chance(model, samples, None, points.n_positives),
         n_samples=n_samples,
         n_positives=n_positives,
     )
@@ -226,7 +231,7 @@ def estimate_by_influences(model: SampledModel) -> Variation:
     sampled = SampledRankings(model)
     rule, points, values = sampled.rule, sampled.points, sampled.values
     derivatives = influences.differentiate(rule, points, values, np.zeros(sampled.n_rankings))
-    negative_weight = unsampled.weigh_negative(sampled, derivatives)
+    negative_weight, in_margins = unsampled.weigh_negative(sampled, derivatives)
     extra_weight = unsampled.compute_extra_weight(sampled, negative_weight)
     if extra_weight.any():
         derivatives = influences.differentiate(rule, points, values, extra_weight)
@@ -238,10 +243,11 @@ def estimate_by_influences(model: SampledModel) -> Variation:
         n_effective=max(sampled.n_effective, 1.0),
         basis=sampled.describe_basis(),
         find_cost=unsampled.make_cost(sampled, negative_weight),
+        find_cost_in_margins=unsampled.make_cost(sampled, in_margins),
         bias=unsampled.compute_bias(sampled),
         rare_parts=unsampled.list_rare_parts(sampled),
         positive_mass=sampled.sum_positive_mass() if sampled.n_rankings == 1 else None,
-        chance=compute_chance(model, sampled.samples, sampled.n_positives),
+        chance=compute_chance(model, sampled.samples, sampled.weight, sampled.n_positives),
         n_samples=n_samples,
         n_positives=n_positives,
     )
@@ -274,13 +280,19 @@ def resample(model: SampledModel, sampled: SampledRankings, ordered: PerUnit) ->
         n_effective=max(sampled.n_effective * used_fraction, 1.0),
         basis=sampled.describe_basis(),
         rare_parts=unsampled.list_rare_parts(sampled),
-        chance=compute_chance(model, sampled.samples, sampled.n_positives),
+        chance=compute_chance(model, sampled.samples, sampled.weight, sampled.n_positives),
         n_samples=n_samples,
         n_positives=n_positives,
     )
     if rule.varies_by != "top":
-        negative_weight = unsampled.weigh_negative(sampled, influences.differentiate_step(sampled))
-        return replace(variation, find_cost=unsampled.make_cost(sampled, negative_weight))
+        negative_weight, in_margins = unsampled.weigh_negative(
+            sampled, influences.differentiate_step(sampled)
+        )
+        return replace(
+            variation,
+            find_cost=unsampled.make_cost(sampled, negative_weight),
+            find_cost_in_margins=unsampled.make_cost(sampled, in_margins),
+        )
     # Perfect rankings of this sample bound the value, and those of another sample the interval.
     perfect = np.maximum(evaluate_perfect(rule, points), sampled.values)
     highest = np.maximum(rule.compute_highest(points), sampled.values)

@@ -129,10 +129,12 @@ def allow_for_margin(
     The least margin is sqrt(K^2 + c^2): how much models may differ on what the sample lacks, if
     they differ there by the largest difference that they can have. A claim such as "no worse" is
     about rare failures, too, so that K is what as many negatives would cost as a sample may lack.
+    Seeds may fail as rows may, so that the kind of crossed units of which fewest are known counts.
     """
     n_negatives = count_unsampled_negatives(level)
-    cost = max(each.compute_cost(n_negatives) for each in (a, b))
-    loss = max(compute_largest_loss(each, largest, level) for each in (a, b))
+    kinds = a, *a.crossed, b, *b.crossed
+    cost = max(each.compute_cost_in_margins(n_negatives) for each in kinds)
+    loss = max(compute_largest_loss(each, largest, level) for each in kinds)
     return move_ends(test, float(np.hypot(loss, cost)), largest)
 
 
@@ -197,16 +199,21 @@ def compute_usual_weight(sampled: SampledRankings, label: bool) -> PerRanking:
     return np.where(sums > 0, squares / np.maximum(sums, 1e-300), of_all)
 
 
-def weigh_negative(sampled: SampledRankings, derivatives: Derivatives) -> PerRanking:
-    """Compute what the negative in K weighs in each ranking: sum w^2 / sum w of its negatives.
+def weigh_negative(
+    sampled: SampledRankings, derivatives: Derivatives
+) -> tuple[PerRanking, PerRanking]:
+    """Compute what the negative in K weighs in each ranking, sum w^2 / sum w of its negatives, and
+    what it weighs at least in claims about a margin.
 
     The negatives of a unit C may rank together. So their usual weight is multiplied by
     sum_C (sum_C s)^2 / sum s^2, where s are the influences of negatives. If no negative is above a
     positive, all s are 0, and the weight is sum m^2 / sum m, where m is that of a unit's negatives.
+    In a margin, it's that at least, since those of a unit that the sample lacks may rank together
+    even if those in the sample don't.
     """
     usual = compute_usual_weight(sampled, label=False)
     if sampled.units_are_samples:
-        return usual
+        return usual, usual
     n, (ranking, pair) = sampled.n_rankings, sampled.pairs
     s = spread_derivatives(sampled, derivatives) * sampled.mass
     s = np.where(sampled.is_positive, 0, s)
@@ -214,10 +221,11 @@ def weigh_negative(sampled: SampledRankings, derivatives: Derivatives) -> PerRan
     apart = np.bincount(sampled.ranking, s**2, n)
     m = np.bincount(pair, sampled.mass * ~sampled.is_positive, ranking.size)
     whole, squares = np.bincount(ranking, m, n), np.bincount(ranking, m**2, n)
-    factor = np.divide(squares, whole * usual, out=np.ones(n), where=whole > 0)
-    factor = np.divide(together, apart, out=factor, where=apart > 0)
+    of_whole = np.divide(squares, whole * usual, out=np.ones(n), where=whole > 0)
+    factor = np.divide(together, apart, out=of_whole.copy(), where=apart > 0)
     # A rounding error in the weight could miss a target precision.
-    return np.asarray(usual * factor.round(9))
+    factor, at_least = factor.round(9), np.maximum(factor, of_whole).round(9)
+    return np.asarray(usual * factor), np.asarray(usual * at_least)
 
 
 def compute_extra_weight(sampled: SampledRankings, negative_weight: PerRanking) -> PerRanking:

@@ -32,6 +32,7 @@ class Variation:
     perfect: float = np.inf  # the value of a perfect ranking, if a cutoff may limit it
     unseen: tuple[float, float] | None = None  # the worst and the best of one more group
     find_cost: Callable[[float], float] | None = None  # what so many negatives at the top cost
+    find_cost_in_margins: Callable[[float], float] | None = None  # if they have whole clusters
     bias: float = 0.0  # how much too high means over classes are
     # what classes with u < 2 add to the mean
     rare_parts: PerRanking = field(default_factory=lambda: np.zeros(0))
@@ -72,6 +73,10 @@ class Variation:
     def compute_cost(self, n_negatives: float) -> float:
         """Compute K: what so many more negatives above all others would cost."""
         return 0.0 if self.find_cost is None else self.find_cost(n_negatives)
+
+    def compute_cost_in_margins(self, n_negatives: float) -> float:
+        """Compute the K of claims about a margin."""
+        return 0.0 if self.find_cost_in_margins is None else self.find_cost_in_margins(n_negatives)
 
     def compute_reach(self, level: float) -> float:
         """Compute how far a t interval extends to each side."""
