@@ -70,6 +70,21 @@ def test_groups_are_a_paired_t_test(metric):
     assert close(compare(y, a, b, metric=metric, **data).pvalue, pairs.pvalue)
 
 
+def test_differences_that_are_nearly_equal_are_like_equal_ones():
+    """Two queries tell nothing, whether both differ by 0.3691, or one of them by 0.3681."""
+    for n_queries, is_clear in ((2, False), (4, True)):
+        values = []
+        for gap in (0.3691, 0.369099, 0.3681):
+            labels, groups = np.tile([1, 0], n_queries), np.repeat(np.arange(n_queries), 2)
+            weight = np.ones(2 * n_queries)
+            weight[1::2], weight[1] = 0.3691 / (1 - 0.3691), gap / (1 - gap)
+            a, b = np.tile([1.0, 0], n_queries), np.tile([0, 1.0], n_queries)
+            found = compare(labels, a, b, groups=groups, sample_weight=weight)
+            assert (found.verdict == "better") == (found.pvalue < 0.05) == is_clear
+            values.append([found.low, found.high, found.pvalue])
+        assert np.abs(np.diff(values, axis=0)).max() < 0.01
+
+
 def test_ties_in_the_order_of_rows_are_ranks_without_ties():
     for kind in ("rows", "groups", "weights", "clusters", "macro"):
         y, a, b, data = draw(0, kind)

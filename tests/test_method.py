@@ -126,8 +126,7 @@ def test_differences():
         difference, error = a.value - b.value, compute_error(a, b)
         if max(abs(difference), error) < 1e-12:  # by rounding
             difference = error = 0
-        if error <= 1e-12:
-            error = abs(difference) / u
+        error = max(error, abs(difference) / u**2)
         reach = stats.t.ppf(1 - (1 - level) / 2 / q, u - 1) * error
         low, high = max(difference - reach, -width), min(difference + reach, width)
         p = min(2 * q * stats.t.sf(abs(difference) / error, u - 1), 1) if error else 1

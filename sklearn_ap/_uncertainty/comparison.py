@@ -24,8 +24,8 @@ from .variation import Variation
 def compare_variations(a: Variation, b: Variation, level: float, n_comparisons: int = 1) -> TTest:
     """Test the difference of two models on the same units, as one of several comparisons.
 
-    If all units have the same difference, S is |D|/u, as if one more unit showed none. A single
-    unit tells nothing.
+    S is at least |D|/u^2, since a few units may show almost the same difference by chance. So two
+    units never tell models apart, and a single one tells nothing.
     """
     kinds = [*zip((a, *a.crossed), (b, *b.crossed), strict=True)]
     variances = [vary_difference(x, y) for x, y in kinds]
@@ -34,11 +34,12 @@ def compare_variations(a: Variation, b: Variation, level: float, n_comparisons: 
     noise = ROUNDING * max(abs(a.value), abs(b.value))
     if error <= noise:
         difference = difference if abs(difference) > noise else 0.0
-        error, variances = abs(difference) / n_effective[0], [0.0 for _ in kinds]
+        error, variances = 0.0, [0.0 for _ in kinds]
+    degrees_of_freedom = combine_degrees_of_freedom(variances, n_effective)
+    error = max(error, abs(difference) / (degrees_of_freedom + 1) ** 2)
     largest = max(each.largest_difference for each in (a, b))
     test = TTest(difference=difference, units=n_effective[0])
     if n_effective[0] > 1:
-        degrees_of_freedom = combine_degrees_of_freedom(variances, n_effective)
         test = compute_t_test(
             difference,
             error,
