@@ -31,8 +31,8 @@ from ._uncertainty import (
     name_models,
     name_pair,
     note_data,
+    note_differences,
     note_folds,
-    note_margin,
     note_value,
     read_folds,
     read_models,
@@ -157,9 +157,9 @@ class Comparison(DrawableComparison, ComparedModel):
         lines = [f"diff, p and verdict: {self.model} against {self.baseline}."]
         if self.margin is not None:
             lines.append(f"Margin: {self.margin:g}.")
-            if self.least_margin > 0 and not np.isnan(self.low):
-                decimals = count_decimals(rows)
-                ends = wording.format_ends(self.margin_low, self.margin_high, decimals)
+            decimals = count_decimals(rows)
+            ends = wording.format_ends(self.margin_low, self.margin_high, decimals)
+            if ends != wording.format_ends(self.low, self.high, decimals):
                 lines.append(
                     f"The verdict uses a wider interval, {ends}, because rare cases may be missing "
                     "from the sample."
@@ -450,7 +450,7 @@ def confidence_interval(
         cost=variation.compute_cost(1.0),
         confidence_level=float(confidence_level),
         metric=models.title,
-        notes=tuple(note_data(models) + note_value(variation, models.units[0])),
+        notes=tuple(note_data(models) + note_value(variation, models.units[0], confidence_level)),
     )
 
 
@@ -608,7 +608,7 @@ def compare_models(models: ModelData, claims: Claims, baseline: Any) -> Comparis
     if is_chosen and len(rows) > 2:
         notes.append(f"{baseline} was chosen by its value, so the adjustment is for all pairs.")
     least_margin = max(row.least_margin for row in rows if row.model != baseline)
-    notes += note_margin(of_baseline, least_margin, claims.margin)
+    notes += note_differences(of_baseline, models.units[0], claims, least_margin)
     return Comparisons(
         rows=tuple(rows),
         baseline=baseline,

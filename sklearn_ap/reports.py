@@ -25,7 +25,7 @@ from ._uncertainty import (
     list_statistics,
     name_models,
     note_data,
-    note_margin,
+    note_differences,
     read_models,
     write_count,
 )
@@ -501,8 +501,9 @@ def evaluate_metric(
     notes = []
     if len(variations) > 1:
         least_margin = max(row.least_margin for row in rows if row.model != baseline)
-        of_margin = note_margin(variations[baseline], least_margin, claims.margin)
-        notes = [f"{models.title}: {note}" for note in of_margin]
+        of_baseline = variations[baseline]
+        of_all = note_differences(of_baseline, models.units[0], claims, least_margin)
+        notes = [f"{models.title}: {note}" for note in of_all]
     segments = [estimate_segment(name, each, claims) for name, each in models_by_segment.items()]
     n_segments = sum(bool(segment.variations) for segment in segments)
     if adjust and n_segments:

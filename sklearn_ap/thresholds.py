@@ -393,7 +393,9 @@ def operating_point(
         point = _measure_threshold(samples, goal, n_existing, confidence_level)
     else:
         point = _choose_threshold(samples, n_existing, target, goal, confidence_level)
-    notes = point.notes + (note_units(samples, clusters) if confidence_level else ())
+    notes = point.notes + (
+        note_units(samples, clusters, confidence_level) if confidence_level else ()
+    )
     return replace(point, pos_label=pos_label, min_grade=min_grade, notes=notes)
 
 

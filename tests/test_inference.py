@@ -388,6 +388,25 @@ def test_a_margin_that_cannot_be_shown_is_said():
             assert words in text
             assert f"Margin: {factor * least:g}." in text
     assert "wider" not in str(compare(np.cumsum(y) * y == 1, a, b, margin=0.9))  # than none
+    copies = compare(y, a, a, margin=0.9)  # whose interval is that for margins
+    assert copies.verdict == "equivalent"
+    assert "wider" not in str(copies)
+    first = np.cumsum(y) * y == 1
+    single = compare(first, first * 1.0, b, margin=0.99)
+    assert "no margin can be shown" in str(single.notes)
+
+
+def test_few_units_are_said_once_of_differences():
+    """Two groups make a t interval 6.5 times as wide as many do, and three 2.2 times."""
+    y, a, b, _ = draw(2)
+    for n_groups, times in ((2, "6.5"), (3, "2.2"), (5, None)):
+        groups = np.arange(y.size) % n_groups
+        for models in ((a, b), ({"a": a, "b": b},)):
+            result = compare(y, *models, baseline=None, groups=groups)
+            notes = [note for note in result.notes if "few" in note]
+            assert [f"{times} times as wide" in note for note in notes] == [True] * bool(times)
+    copies = compare(y, a, a, groups=np.arange(y.size) % 2)
+    assert "nothing shows" not in str(copies)  # since groups do vary
 
 
 @pytest.mark.parametrize(

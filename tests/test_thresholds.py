@@ -666,6 +666,8 @@ def test_rates_name_their_sampling_units_and_say_if_clusters_are_few():
     table["hospital"] %= 4
     basis, few = ap.operating_point("y", "s", clusters="hospital", **given).notes
     assert basis == "Sampling units: 4 hospitals."
-    interval = ap.confidence_interval("y", "s", clusters="hospital", data=table)
+    interval = ap.confidence_interval(
+        "y", "s", clusters="hospital", confidence_level=0.8, data=table
+    )
     assert few in interval.notes  # the same words
-    assert "fewer than 6" in few
+    assert "1.3 times as wide" in few

@@ -258,6 +258,16 @@ def test_margins_allow_for_clusters_and_seeds_that_fail_together():
     assert found.least_margin > 1 - 0.025 ** (1 / 5)
 
 
+def test_recall_at_a_precision_has_more_than_the_range_as_its_interval():
+    """A few negatives that rank first would leave nothing of it."""
+    rng = np.random.default_rng(0)
+    y = np.arange(500) < 50
+    found = confidence_interval(y, rng.standard_normal(500) + 3 * y, metric="R@P 0.9")
+    reach = stats.t.ppf(0.975, 49) * found.standard_error
+    assert 0.1 < found.low == pytest.approx(found.value - reach)
+    assert found.cost == 0
+
+
 def test_no_group_enriches_more_than_its_size_allows():
     y, a, *_ = draw(0)
     found = estimate("EF@20%", y, a, groups=np.minimum(np.arange(120) // 15, 6))

@@ -69,6 +69,6 @@ def describe_adjustment(what: str, n: int, of: str = "comparisons") -> list[str]
 def describe_margin(margin: float, rows: Sequence[Any]) -> list[str]:
     """Say what verdicts about a margin mean, and what they rest on."""
     lines = [f"Margin: {margin:g}. No better means: not better by {margin:g} or more."]
-    if any(row.least_margin > 0 for row in rows):
+    if any(row.margin_low < row.low or row.margin_high > row.high for row in rows):
         lines.append("Verdicts about it rest on wider intervals: rare cases may be missing here.")
     return lines

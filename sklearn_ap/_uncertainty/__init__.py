@@ -13,7 +13,7 @@ check_baseline               refuse a baseline that is none of the models
 choose_baseline              the baseline, or the best model by its value
 count_comparisons            how many comparisons are adjusted for
 compute_alpha                what p has to be below
-note_value, note_margin      whether units are few, and which margins can't be shown
+note_value, note_differences whether units are few, and which margins can't be shown
 note_data                    whether data are what they may be taken for
 write_count                  a number with its word, such as "3 queries"
 read_folds, FoldScores       the scores of a search, or of several ways to train
@@ -45,7 +45,7 @@ from .claims import (
     check_margin,
     choose_baseline,
     count_comparisons,
-    note_margin,
+    note_differences,
     note_units,
     note_value,
 )

@@ -9,7 +9,7 @@ import numpy as np
 from .._core import Rankings, Rule, check, is_finite
 from ..exceptions import InvalidParameterError
 from .comparison import compare_variations, decide_verdict
-from .textbook import ROUNDING, TTest, count_equal
+from .textbook import ROUNDING, TTest, compute_reach, count_equal
 from .units import SamplingUnits, make_plural, make_word, write_count
 from .unsampled import compute_interval
 from .variation import Variation
@@ -86,53 +86,65 @@ def count_comparisons(n_models: int, is_chosen: bool) -> int:
 # --- notes ----------------------------------------------------------------------------------------
 
 
-def note_value(variation: Variation, units: SamplingUnits) -> list[str]:
+def note_value(variation: Variation, units: SamplingUnits, level: float) -> list[str]:
     """Say if few units tell how much a value varies, or all are copies, or if a random ranking is
     clearly better.
     """
-    least = _MIN_GROUPS if variation.has_groups else MIN_UNITS
-    word = units.group_word if variation.has_groups else "positive"
-    if units.cluster_codes is not None:
-        word = units.cluster_word
-    notes = note_few(variation.n_effective, least, word) + note_crossed(variation)
+    notes = note_units_of(variation, units, level)
     if variation.unseen == (variation.value, variation.value):
+        word = units.group_word if units.cluster_codes is None else units.cluster_word
         notes = [f"All {make_plural(word)} have the same scores, so the interval is a point."]
     if compute_interval(variation, 0.99)[1] < variation.chance * (1 - ROUNDING):
         notes.append("Worse than random: negate the scores, or choose the other pos_label.")
     return notes
 
 
-def note_units(samples: Rankings, column: Any) -> tuple[str, ...]:
+def note_differences(
+    variation: Variation, units: SamplingUnits, claims: Claims, least_margin: float
+) -> list[str]:
+    """Say if few units tell how much differences vary, of models such as this one, and if the
+    margin can't be shown.
+    """
+    level = 1 - (1 - claims.level) / claims.n_differences
+    notes = note_units_of(variation, units, level)
+    if claims.margin is not None and claims.margin <= least_margin:
+        largest = variation.largest_difference
+        which = f"margin below {least_margin:.2g}" if least_margin < largest else "margin"
+        notes.append(f"With {variation.basis}, no {which} can be shown.")
+    return notes
+
+
+def note_units_of(variation: Variation, units: SamplingUnits, level: float) -> list[str]:
+    """Say if a value varies over few units, or over two seeds, or other units of another kind."""
+    least = _MIN_GROUPS if variation.has_groups else MIN_UNITS
+    word = units.group_word if variation.has_groups else "positive"
+    if units.cluster_codes is not None:
+        word = units.cluster_word
+    few = [each for each in variation.crossed if each.n_effective < _MIN_CROSSED]
+    return note_few(variation.n_effective, least, word, level, variation.varies) + [
+        f"{each.basis} are too few: intervals may be too narrow, and p too small." for each in few
+    ]
+
+
+def note_units(samples: Rankings, column: Any, level: float) -> tuple[str, ...]:
     """Say what intervals and promises of rates rest on, and if clusters with positives are few."""
     if samples.group_codes is None or samples.names is None:
         return (f"Sampling units: {write_count(samples.labels.size, 'row')}.",)
     word = make_word(column, "cluster")
     n_positives = np.bincount(samples.group_codes[samples.labels])
-    few = note_few(count_equal(n_positives), MIN_UNITS, word)
+    few = note_few(count_equal(n_positives), MIN_UNITS, word, level)
     return f"Sampling units: {write_count(len(samples.names), word)}.", *few
 
 
-def note_few(u: float, least: int, word: str) -> list[str]:
-    """Say if so many equal units are few."""
+def note_few(u: float, least: int, word: str, level: float, varies: bool = True) -> list[str]:
+    """Say if so many equal units are few, and how much wider that makes a t interval."""
     if round(u, 9) >= least or u == 0:
         return []
     few = f"Only 1 {word}" if u == 1 else f"{u:g} {make_plural(word)} are few"
     if u % 1:
         few = f"Unequal {make_plural(word)} count only as much as {u:.3g} equal ones"
-    return [f"{few}: with fewer than {least}, results are very uncertain."]
-
-
-def note_margin(variation: Variation, least_margin: float, margin: float | None) -> list[str]:
-    """Say if the margin that was passed can't be shown, and if units of another kind are few."""
-    notes = note_crossed(variation)
-    if margin is not None and margin <= least_margin:
-        notes.append(f"With {variation.basis}, no margin below {least_margin:.2g} can be shown.")
-    return notes
-
-
-def note_crossed(variation: Variation) -> list[str]:
-    """Say if two seeds, or other units that are crossed, don't tell how much they vary."""
-    few = [each for each in variation.crossed if each.n_effective < _MIN_CROSSED]
-    return [
-        f"{each.basis} are too few: intervals may be too narrow, and p too small." for each in few
-    ]
+    if not varies:
+        return [f"{few}: nothing shows how much results vary."]
+    times = compute_reach(1.0, u - 1, level) / compute_reach(1.0, np.inf, level)
+    wider = f"{times:.2g}" if times < 100 else "over 100"
+    return [f"{few}, which makes intervals {wider} times as wide."]

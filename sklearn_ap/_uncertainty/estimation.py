@@ -288,9 +288,11 @@ def resample(model: SampledModel, sampled: SampledRankings, ordered: PerUnit) ->
         negative_weight, in_margins = unsampled.weigh_negative(
             sampled, influences.differentiate_step(sampled)
         )
+        # Where a few negatives may cost the whole value, K would say nothing about it.
+        cost = None if rule.needs_precision else unsampled.make_cost(sampled, negative_weight)
         return replace(
             variation,
-            find_cost=unsampled.make_cost(sampled, negative_weight),
+            find_cost=cost,
             find_cost_in_margins=unsampled.make_cost(sampled, in_margins),
         )
     # Perfect rankings of this sample bound the value, and those of another sample the interval.

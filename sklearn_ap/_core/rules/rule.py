@@ -13,7 +13,7 @@ labels, weights, ties     needs_rows, keeps_grades, usual_label, takes_weights, 
 points                    needs_every_point, compute_cutoffs
 a value, 0/0              evaluate_rankings, greater_is_better, limits, choose_worst
 intervals, comparisons    varies_by, find_parts, find_deciding, compute_used_fraction,
-                          compute_highest, needs_positives
+                          compute_highest, needs_positives, needs_precision
 a random ranking          average_at_random
 pictures                  curve_title, is_straight, trace
 ========================  =========================================================================
@@ -104,6 +104,7 @@ class Rule(ABC):
     usual_label: ClassVar[Any] = 1  # pos_label, if nobody names another
     takes_weights: bool = True
     needs_positives: ClassVar[bool] = True  # whether data without any say nothing
+    needs_precision: ClassVar[bool] = False  # whether a few negatives more can take it all
 
     # --- values ---
     greater_is_better: bool = True

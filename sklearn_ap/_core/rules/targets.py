@@ -64,6 +64,7 @@ class RecallAtPrecision(PointRule):
     names = ("recall_at_precision_#", "recall_at_precision", "R@P #", "recall@precision #")
     listed_names = ("recall_at_precision_0.9",)
     number_option = "min_precision"
+    needs_precision = True
     varies_by = "points"
     compute_used_fraction = use_all
 
