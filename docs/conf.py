@@ -1,10 +1,15 @@
 """How the site is built: python -m sphinx -n -W --keep-going docs docs/_build/html"""
 
 import os
+import re
 import sys
 import tomllib
+from html import escape
 from importlib.metadata import version as installed_version
 from pathlib import Path
+from textwrap import shorten
+
+from docutils import nodes
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # examples wait for each other's threads otherwise
 sys.path.insert(0, str(Path(__file__).parent))  # where draw_pictures is
@@ -28,7 +33,7 @@ extensions = [
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
 ]
-exclude_patterns = ["_build", "examples", "auto_examples/*.ipynb"]
+exclude_patterns = ["_build", "examples", "pictures/README.md", "auto_examples/*.ipynb"]
 templates_path = ["_templates"]
 html_theme = "pydata_sphinx_theme"
 html_title = "sklearn_ap"
@@ -73,6 +78,7 @@ sphinx_gallery_conf = {
     "reference_url": {"sklearn_ap": None},
     "reset_modules": ("draw_pictures.use_style",),
     "show_memory": False,
+    "thumbnail_size": (600, 480),
     "within_subsection_order": "draw_pictures.place_example",
 }
 
@@ -86,6 +92,19 @@ def add_script(app, pagename, templatename, context, doctree):
         app.add_js_file(page_scripts[pagename], loading_method="defer")
 
 
+def describe_page(app, pagename, templatename, context, doctree):
+    """Tell search engines and link previews what a page is about: its title and first paragraph."""
+    paragraphs = [] if doctree is None else doctree.findall(nodes.paragraph)
+    first = next((each.astext() for each in paragraphs), pyproject["project"]["description"])
+    about = escape(shorten(first, 200, placeholder="..."))
+    title = escape(re.sub("<[^>]*>", "", context.get("title", "")) or project)
+    context["metatags"] += f"""
+    <meta name="description" content="{about}">
+    <meta property="og:title" content="{title}">
+    <meta property="og:description" content="{about}">"""
+
+
 def setup(app):
     app.connect("html-page-context", add_script)
+    app.connect("html-page-context", describe_page)
     return {"parallel_read_safe": True}

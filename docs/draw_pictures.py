@@ -16,13 +16,15 @@ from pathlib import Path
 import matplotlib
 import matplotlib.pyplot as plt
 from draw_definitions import draw_definitions
-from draw_options import draw_options
+from draw_promise import draw_promise
+from draw_rankings import draw_averages, draw_options, draw_ties
 
 DOCS = Path(__file__).parent
+INK = "#767676"  # seen on white and on black, as are the colors of lines
 STYLE = {
-    "axes.edgecolor": "#555555",
-    "axes.labelcolor": "#333333",
-    "axes.prop_cycle": plt.cycler(color=["#2f6fad", "#c8590d", "#2a8a5a", "#8a4fa3", "#555555"]),
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "axes.prop_cycle": plt.cycler(color=["#3b78b5", "#c8590d", "#2a8a5a", "#8a4fa3", INK]),
     "axes.spines.right": False,
     "axes.spines.top": False,
     "axes.titlelocation": "left",
@@ -30,9 +32,9 @@ STYLE = {
     "figure.constrained_layout.use": True,
     "legend.frameon": False,
     "savefig.bbox": "tight",
-    "text.color": "#333333",
-    "xtick.color": "#555555",
-    "ytick.color": "#555555",
+    "text.color": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
 }
 
 EXAMPLES = [  # of the gallery, from easy to hard
@@ -50,6 +52,8 @@ def use_style(gallery_conf=None, file=None):
     """Set the style; also called by Sphinx-Gallery before each example."""
     matplotlib.rcdefaults()
     plt.rcParams |= STYLE
+    if gallery_conf:
+        plt.rcParams["figure.figsize"] = (4.2, 3.2)  # so that letters are read in thumbnails
 
 
 def draw_page(page):
@@ -71,6 +75,9 @@ def draw_page(page):
 
 
 def write_svg(figure):
+    """Return a picture without a background, which would be a white card on dark pages."""
+    for part in (figure, *figure.axes):
+        part.patch.set_alpha(0)
     file = StringIO()
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "sklearn_ap"}):
         figure.savefig(file, format="svg", metadata={"Date": None})
@@ -85,7 +92,8 @@ def read_texts(svg):
 if __name__ == "__main__":
     matplotlib.use("svg")
     pictures = {"definitions.svg": write_svg(draw_definitions())}
-    pictures["pictures/options.svg"] = write_svg(draw_options())
+    for draw in (draw_options, draw_ties, draw_averages, draw_promise):
+        pictures[f"pictures/{draw.__name__.removeprefix('draw_')}.svg"] = write_svg(draw())
     use_style()
     for page in sorted(DOCS.glob("*.md")):
         pictures |= draw_page(page)

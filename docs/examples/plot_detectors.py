@@ -81,17 +81,16 @@ by_overlap = ap.report("hit", "score", by="overlap", **options)
 # %%
 # A picture for a slide
 # ---------------------
-# On the left is the difference for each class, with its interval. On the
-# right is mAP at each overlap. Bands are 95% intervals, adjusted for ten
-# overlaps.
+# The first picture has the difference for each class, with its interval.
+# The second one has mAP at each overlap. Bands are 95% intervals, adjusted
+# for ten overlaps.
 import matplotlib.pyplot as plt
 
-figure, (left, right) = plt.subplots(
-    1, 2, figsize=(11, 4), width_ratios=[1, 1.2], layout="constrained"
-)
-by_class.plot(ax=left)
-left.set_title("mAP 50-95, new minus old", pad=20)
-left.set_xlabel("95% intervals, adjusted for 4 classes")
+ax = by_class.plot()
+ax.set_title("mAP 50-95, new minus old", pad=20)
+ax.set_xlabel("95% intervals, adjusted for 4 classes")
+
+figure, ax = plt.subplots(layout="constrained")
 for name, color in (("old", "0.5"), ("new", "C0")):
     rows = [
         row
@@ -100,9 +99,9 @@ for name, color in (("old", "0.5"), ("new", "C0")):
     ]
     overlap = [row.segment for row in rows]
     low, high = [row.low for row in rows], [row.high for row in rows]
-    right.plot(overlap, [row.value for row in rows], color=color, label=name)
-    right.fill_between(overlap, low, high, color=color, alpha=0.2)
-right.set(xlabel="Overlap that a hit needs (IoU)", ylabel="mAP", ylim=(0, 1))
-right.set_title("200 images, mean over 4 classes")
-right.legend()
+    ax.plot(overlap, [row.value for row in rows], color=color, label=name)
+    ax.fill_between(overlap, low, high, color=color, alpha=0.2)
+ax.set(xlabel="Overlap that a hit needs (IoU)", ylabel="mAP", ylim=(0, 1))
+ax.set_title("200 images, mean over 4 classes")
+ax.legend()
 plt.show()
