@@ -98,7 +98,7 @@ def describe_page(app, pagename, templatename, context, doctree):
     first = next((each.astext() for each in paragraphs), pyproject["project"]["description"])
     about = escape(shorten(first, 200, placeholder="..."))
     title = escape(re.sub("<[^>]*>", "", context.get("title", "")) or project)
-    context["metatags"] += f"""
+    context["metatags"] = context.get("metatags", "") + f"""
     <meta name="description" content="{about}">
     <meta property="og:title" content="{title}">
     <meta property="og:description" content="{about}">"""

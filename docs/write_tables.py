@@ -4,7 +4,6 @@ With --check, nothing is written. It fails if a page isn't what would be written
 differences depends on the installed scikit-learn, so use the newest one.
 """
 
-import ast
 import re
 import sys
 from itertools import groupby
@@ -44,33 +43,19 @@ DIFFERENCES_START = """<!-- Written by docs/write_tables.py. -->
 ## Values
 
 For ordinary labels, scores and weights, nothing differs: `sklearn_ap.average_precision_score` returns scikit-learn's
-value, up to rounding errors in the last digits. It differs for the {n} kinds of input on this page, of which these are
-the most likely:
+value, up to rounding errors in the last digits. It differs for the {n} kinds of input on this page. A test runs each of
+them.
 
-| your input | scikit-learn | sklearn_ap |
-| --- | --- | --- |
-{likely}
-
-A test runs each call.
+## Differences that you may meet
 
 """
-LIKELY = {
-    "no-positives-warning": "no positives",
-    "negative-weights": "negative weights",
-    "masked": "masked arrays",
-    "object-dates": "dates as scores",
-    "object-booleans": "booleans or numbers in columns of objects",
-    "weightless-labels": "nan in samples of weight 0",
-}
-RARE = re.compile("decimals|fractions|float(16|32)|2\\^53|1e19|tiny|infinite|weights that are objects")
-KINDS = {
-    (True, True): "Different values or warnings",
-    (True, False): "scikit-learn returns a value, this package raises an error",
-    (False, True): "scikit-learn raises an error, this package returns a value",
-}
+LIKELY = [
+    *("no-positives-warning", "negative-weights", "masked", "object-dates", "object-booleans"),
+    "weightless-labels",
+]
 REST = """## Rare input, and other errors
 
-`ap.compat.DIFFERENCES` has the calls and the reasons, also of differences from scikit-learn before 1.5.
+`ap.compat.DIFFERENCES` has the call and the reason of each, also of differences from scikit-learn before 1.5.
 
 | input | scikit-learn | sklearn_ap |
 | --- | --- | --- |
@@ -122,48 +107,17 @@ def format_row(each):
 
 def format_difference(each):
     releases, there, here = format_results(each)
-    call = each.call
-    if len(call) > 100:
-        parsed = ast.parse(call).body[0].value
-        parts = [ast.get_source_segment(call, part) for part in [*parsed.args, *parsed.keywords]]
-        call = "average_precision_score(\n    " + ",\n    ".join(parts) + ",\n)"
     values = f"scikit-learn{releases}: **{there}**, sklearn_ap: **{here}**."
-    return f"### {each.title}\n\n```python\n{call}\n```\n\n{values} {each.reason}\n"
-
-
-def is_value(result):
-    return not str(result).endswith("Error")
-
-
-def list_likely():
-    rows = []
-    for name, words in LIKELY.items():
-        (each,) = [each for each in DIFFERENCES if each.id == name]
-        place = re.sub(r"[^\w -]", "", each.title.lower()).replace(" ", "-")
-        there = "a value" if is_value(each.theirs) and "Warning" not in str(each.theirs) else each.theirs
-        here = "a value" if is_value(each.ours) and "Warning" not in str(each.ours) else each.ours
-        rows.append(f"| [{words}](#{place}) | {there} | {here} |")
-    return "\n".join(rows)
-
-
-def place_difference(each):
-    """Put first what is likely, and before others what is new."""
-    place = [*LIKELY].index(each.id) if each.id in LIKELY else len(LIKELY)
-    return place, each.versions.startswith(">=")
+    return f"### {each.title}\n\n```python\n{each.call}\n```\n\n{values} {each.reason}\n"
 
 
 def format_differences():
-    current = [each for each in DIFFERENCES if find_last(each.versions) == NEWEST]
-    recent = [each for each in DIFFERENCES if OLDEST <= find_last(each.versions) < NEWEST]
-    current.sort(key=place_difference)
-    parts, rest = {heading: [] for heading in KINDS.values()}, []
-    for each in current:
-        kind = KINDS.get((is_value(each.theirs), is_value(each.ours)))
-        (rest if kind is None or RARE.search(each.title) else parts[kind]).append(each)
-    text = DIFFERENCES_START.format(n=len(current) + len(recent), likely=list_likely())
-    for heading, found in parts.items():
-        text += "\n".join([f"## {heading}\n", *map(format_difference, found), ""])
-    return text + REST + "".join(map(format_row, rest + recent))
+    shown = [each for each in DIFFERENCES if find_last(each.versions) >= OLDEST]
+    likely = sorted((each for each in shown if each.id in LIKELY), key=lambda each: LIKELY.index(each.id))
+    others = [each for each in shown if each.id not in LIKELY]
+    others.sort(key=lambda each: find_last(each.versions) < NEWEST)  # what is new comes first
+    text = DIFFERENCES_START.format(n=len(shown)) + "\n".join(map(format_difference, likely))
+    return text + "\n" + REST + "".join(map(format_row, others))
 
 
 def place_peer(peer):
