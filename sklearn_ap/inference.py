@@ -156,7 +156,7 @@ class Comparison(DrawableComparison, ComparedModel):
         rows = self._list_rows()
         lines = [f"diff, p and verdict: {self.model} against {self.baseline}."]
         if self.margin is not None:
-            lines.append(f"Margin: {self.margin:g}.")
+            lines.append(f"Margin: {wording.format_margin(self.margin)}.")
             decimals = count_decimals(rows)
             ends = wording.format_ends(self.margin_low, self.margin_high, decimals)
             if ends != wording.format_ends(self.low, self.high, decimals):
@@ -200,14 +200,14 @@ class Comparisons(DrawableComparison):
         Whether higher values are better.
     margin : float or None
         The smallest difference that matters.
-    family : int
+    n_comparisons : int
         How many comparisons intervals and p are adjusted for.
     notes : tuple of str
         The sentences below the table.
     """
 
     rows: tuple[ComparedModel, ...]
-    family: int = 1  # how many differences intervals and p are adjusted for
+    n_comparisons: int = 1  # how many differences intervals and p are adjusted for
 
     def __iter__(self) -> Iterator[ComparedModel]:
         return iter(self.rows)
@@ -222,7 +222,7 @@ class Comparisons(DrawableComparison):
         return print_models(self, self.rows, [against, *self._describe_claims()])
 
     def _describe_claims(self) -> list[str]:
-        lines = wording.describe_adjustment("Intervals and p", self.family)
+        lines = wording.describe_adjustment("Intervals and p", self.n_comparisons)
         if self.margin is not None:
             lines += wording.describe_margin(self.margin, self.rows)
         return [*lines, *self.notes]
@@ -242,7 +242,7 @@ class Comparisons(DrawableComparison):
             self.confidence_level,
             self.margin,
             count_decimals(self.rows),
-            self.family,
+            self.n_comparisons,
             greater_is_better=self.greater_is_better,
         )
         return [forest]
@@ -581,7 +581,7 @@ def compare(
     table = compare_models(models, claims, baseline=[*scores][1])
     first, second = table.rows
     of_pair = list_fields(first) | list_fields(table) | {"baseline_value": second.value}
-    del of_pair["rows"], of_pair["family"]
+    del of_pair["rows"], of_pair["n_comparisons"]
     return Comparison(**of_pair)
 
 
@@ -617,7 +617,7 @@ def compare_models(models: ModelData, claims: Claims, baseline: Any) -> Comparis
         confidence_level=float(claims.level),
         greater_is_better=claims.rule.greater_is_better,
         margin=claims.margin,
-        family=claims.n_comparisons,
+        n_comparisons=claims.n_comparisons,
         notes=tuple(notes),
     )
 
@@ -718,7 +718,7 @@ def compare_folds(
         basis=folds.describe_test(),
         confidence_level=float(confidence_level),
         margin=margin,
-        family=folds.n_comparisons,
+        n_comparisons=folds.n_comparisons,
         notes=tuple(note_folds(folds)),
     )
     return table if folds.params is None else rank_candidates(table, folds)

@@ -10,7 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._core import NOT_SAID, Array, Column, Metric, are_rows, check, check_calls, encode_groups
+from ._core import (
+    NOT_SAID,
+    Array,
+    Column,
+    Metric,
+    are_rows,
+    check,
+    check_calls,
+    encode_groups,
+    warn_caller,
+)
 from ._core import metric as make_metric
 from ._results import Bar, Drawable, Forest, Printed, Result, list_fields, wording
 from ._uncertainty import (
@@ -33,8 +43,7 @@ from .exceptions import NoIntervalError
 
 _OF_MEANS = ", mean over "  # in titles of metrics, before what groups are
 _MAX_LISTED = 3
-_MAX_SEGMENTS = 200  # More, of fewer rows than these, are hardly segments, but numbers or ids.
-_FEW_ROWS = 20
+_MANY_SEGMENTS, _FEW_ROWS = 50, 10  # More, with fewer rows each, may be numbers or ids.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +70,7 @@ class ReportRow:
     least_margin: float = np.nan
     pvalue: float = np.nan
     verdict: str = ""  # why there is none, if there is none
-    family: int = 1  # how many differences p and the interval of this one are adjusted for
+    n_comparisons: int = 1  # how many differences p and the interval of this one are adjusted for
     basis: str = ""
 
 
@@ -74,15 +83,15 @@ class Report(Drawable):
     rows : tuple of ReportRow
         Each has `metric`, `segment` (None for all data), `model`, `n_samples` and `n_positives`;
         `value`, `low`, `high` and `chance`; `difference` from the baseline, `difference_low`,
-        `difference_high`, `pvalue` and `verdict`; and `family`, the number of comparisons that its
-        interval and p are adjusted for.
+        `difference_high`, `pvalue` and `verdict`; and `n_comparisons`, which its interval
+        and p are adjusted for.
     baseline : object
         The model that the others are compared with.
     confidence_level : float
         The level of intervals and verdicts.
     margin : float or None
         The smallest difference that matters.
-    n_compared, n_segments : int
+    n_comparisons, n_segments : int
         How many comparisons and segments there are in a family.
     notes : tuple of str
         The sentences below the table.
@@ -92,7 +101,7 @@ class Report(Drawable):
     baseline: Any
     confidence_level: float
     margin: float | None = None
-    n_compared: int = 1  # comparisons that those of all data are adjusted for
+    n_comparisons: int = 1  # comparisons that those of all data are adjusted for
     n_segments: int = 0  # segments that their intervals are adjusted for
     notes: tuple[str, ...] = ()
     _find_best: Callable[[], frozenset[Any]] = field(default=frozenset, compare=False)
@@ -184,12 +193,14 @@ class Report(Drawable):
         if self.baseline is not None:
             lines.append(self._describe_differences())
         who = "Those of all data" if self._has_segments else "They"
-        lines += wording.describe_adjustment(who, self.n_compared)
+        lines += wording.describe_adjustment(who, self.n_comparisons)
         n = self.n_segments
         if self.baseline is None:
             lines += wording.describe_adjustment("Intervals in segments", n, "segments")
         elif n > 1:
-            lines += wording.describe_adjustment("Intervals and p in segments", n * self.n_compared)
+            lines += wording.describe_adjustment(
+                "Intervals and p in segments", n * self.n_comparisons
+            )
         if self.margin is not None:
             lines += wording.describe_margin(self.margin, self.rows)
         return lines
@@ -230,7 +241,7 @@ class Report(Drawable):
             self.confidence_level,
             self.margin,
             self._count_decimals()[metric],
-            self.n_compared,
+            self.n_comparisons,
             self.n_segments,
             is_difference=self.baseline is not None,
             greater_is_better=rows[0].greater_is_better,
@@ -286,7 +297,7 @@ class Pivot(Result):
         lines = [f"Values with {level} intervals{f', means over {groups}' if groups else ''}."]
         if n_models > 1:
             bold = "In bold: the best, and those that aren't significantly worse"
-            is_adjusted = self.report.n_compared > 1
+            is_adjusted = self.report.n_comparisons > 1
             lines.append(f"{bold}{', adjusted for all pairs' if is_adjusted else ''}.")
         n_segments = self.report.n_segments
         segments = {row.segment for row in self.report.rows if not np.isnan(row.low)} - {None}
@@ -306,6 +317,8 @@ def print_interval(row: ReportRow, is_best: bool, decimals: int) -> str:
 def name_segment(segment: Any) -> str:
     if segment is None:
         return "all data"
+    if isinstance(segment, tuple):  # of several columns
+        return ", ".join(map(name_segment, segment))
     return str(segment).removesuffix(" 00:00:00")  # Columns of dates hold times at midnight.
 
 
@@ -355,7 +368,7 @@ def report(
     by : array-like of shape (n_samples,), or mapping from groups, default=None
         The segment of each row, such as its country, or of each group, such as the type of each
         query. Each segment gets its own row, in the order of the categories if it has them,
-        otherwise sorted.
+        otherwise sorted. Several columns, such as country and week, make one segment together.
     adjust : bool, default=True
         Whether to adjust p and intervals for the number of segments and comparisons (Bonferroni).
     confidence_level : float, default=0.95
@@ -449,7 +462,7 @@ def report(
         baseline=baseline if len(scores) > 1 else None,
         confidence_level=float(confidence_level),
         margin=margin,
-        n_compared=n_comparisons,
+        n_comparisons=n_comparisons,
         n_segments=n_segments if adjust else min(n_segments, 1),
         notes=tuple(note_parts(parts, is_chosen, adjust)),
         _find_best=partial(list_best, parts),
@@ -507,7 +520,8 @@ def evaluate_metric(
     segments = [estimate_segment(name, each, claims) for name, each in models_by_segment.items()]
     n_segments = sum(bool(segment.variations) for segment in segments)
     if adjust and n_segments:
-        claims = replace(claims, n_segments=n_segments)
+        n_comparisons = claims.n_comparisons * n_segments
+        claims = replace(claims, n_comparisons=n_comparisons, n_segments=n_segments)
         segments = [replace(segment, claims=claims) for segment in segments]
     for segment in segments:
         rows += segment.make_rows(baseline)
@@ -554,7 +568,7 @@ class Segment:
                 **(list_fields(test) | of_difference | of_value | about),
                 model=name,
                 verdict=verdict,
-                family=claims.n_differences,
+                n_comparisons=claims.n_comparisons,
             )
             rows.append(row)
         return rows
@@ -574,8 +588,10 @@ class Segment:
         if n_models < 2:
             return set()
         best, _ = choose_baseline(self.claims.rule, self.variations, None)
-        is_adjusted = self.claims.n_comparisons > 1
+        # Two models are compared once, and p isn't adjusted if nothing is.
+        is_adjusted = self.claims.n_comparisons > self.claims.n_segments
         n_pairs = count_comparisons(n_models, is_chosen=True) if is_adjusted else 1
+        n_pairs *= self.claims.n_segments
         claims = replace(self.claims, margin=None, n_comparisons=n_pairs)
         names = {best}
         for name in self.variations.keys() - {best}:
@@ -604,11 +620,11 @@ def split_segments(models: ModelData, by: Any) -> dict[Any, ModelData]:
             "n_positives doesn't say in which segments unscored positives are. With by=, pass "
             "groups that are in one segment each, and a mapping from groups to numbers."
         )
-    if len(names) > max(_MAX_SEGMENTS, segment.size // _FEW_ROWS):
-        raise ValueError(
-            f"by= has {len(names):,} different values, and may have {_MAX_SEGMENTS}, or one for "
-            f"each {_FEW_ROWS} rows. Bin numbers first, as by pandas.qcut. For the value of each "
-            "group, call values_by_group."
+    if len(names) > max(_MANY_SEGMENTS, segment.size / _FEW_ROWS):
+        warn_caller(
+            f"by= has {len(names):,} different values in {segment.size:,} rows. Are these numbers "
+            "or ids? Bin numbers first, as by pandas.qcut. For values without intervals, call "
+            "values_by_group."
         )
     # Only a mapping says in which segments groups without rows are.
     failed = list_failed_groups(models) if isinstance(by, Mapping) else []

@@ -59,7 +59,7 @@ def test_folds_are_the_corrected_t_test(apart):
             a = b + apart + apart * 1e-5 * rng.random(n)
         known = {"n_train": k - 1, "n_test": 1, "confidence_level": level, "margin": 0.3}
         table = compare_folds({"a": a, "b": b, "c": c}, baseline="b", **known)
-        assert (table.family, table.margin, table.confidence_level) == (2, 0.3, level)
+        assert (table.n_comparisons, table.margin, table.confidence_level) == (2, 0.3, level)
         assert table.metric == "Score"
         assert f"{n} folds{f' (df {k - 1})' if n > k else ''}" in table.basis
         u = min(n, k)
@@ -212,7 +212,7 @@ def test_candidates_that_may_be_the_best():
         assert [(row.model, row.rank) for row in table] == [(0, 1), (2, 1), (3, 3), (1, 4)]
         assert [row.model for row in table.best] == best
         assert (table.rows[0].verdict, table.rows[2].verdict) == ("highest", verdict)
-    assert (table.family, table.metric) == (3, "Average precision")
+    assert (table.n_comparisons, table.metric) == (3, "Average precision")
     assert table.basis == "4 candidates, corrected t-test, 10 folds"
     assert "evaluate it on a test set" in table.notes[-1]
     value, best = table.corrected_value, table.rows[0].value

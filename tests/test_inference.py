@@ -244,7 +244,7 @@ def test_several_models_are_compared_in_pairs_as_one_family(kind, metric):
     models = {"a": a, "b": b, "c": a + b}
     for baseline, family in (("b", 2), (None, 3)):
         table = compare(y, models, baseline=baseline, confidence_level=0.8, **settings)
-        assert (table.family, table.confidence_level) == (family, 0.8)
+        assert (table.n_comparisons, table.confidence_level) == (family, 0.8)
         assert any(f"{table.baseline} was chosen" in n for n in table.notes) == (family == 3)
         assert f"adjusted for {family} comparisons" in str(table)
         base, values = table[table.baseline], [row.value for row in table]

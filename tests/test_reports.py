@@ -102,7 +102,7 @@ def test_rows_are_calls_of_confidence_interval_and_compare(kind):
     metrics = ["AP", metric("P@10", **({"k_counts": "samples"} if kind == "weights" else {}))]
     asked = {"metrics": metrics, "by": by, "baseline": "b", "margin": 0.1} | data
     table = report(labels, models, confidence_level=0.9, **asked)
-    assert (len(table.rows), table.n_compared, table.n_segments) == (30, 2, 4)
+    assert (len(table.rows), table.n_comparisons, table.n_segments) == (30, 2, 4)
     for place, row in enumerate(table):
         rows, n_parts = (by == row.segment, 4) if row.segment is not None else (by < 4, 1)
         part = {n: v[rows] if isinstance(v, np.ndarray) else v for n, v in data.items()}
@@ -119,7 +119,7 @@ def test_rows_are_calls_of_confidence_interval_and_compare(kind):
             ends = {f"difference_{n}": one[n] for n in ("low", "high", "standard_error", "units")}
             expected = one | ends | {"pvalue": p, "model": row.model}
         alone = confidence_interval(labels[rows], scores, confidence_level=level, **part)
-        expected |= vars(alone) | {"family": 2 * n_parts}
+        expected |= vars(alone) | {"n_comparisons": 2 * n_parts}
         for name, found in vars(row).items():
             if name not in OWN:
                 value = expected[name]
@@ -146,7 +146,7 @@ def test_the_baseline_is_the_best_by_the_first_metric():
     models = {"top": top, "b": b, "a": a}
     for metrics, best in ((["AP", "P@5"], "a"), (["P@5", "AP"], "top")):
         table = report(y, models, metrics=metrics)
-        assert (table.baseline, table.n_compared) == (best, 3)
+        assert (table.baseline, table.n_comparisons) == (best, 3)
         assert table.notes[0].startswith(f"{best} was chosen")
     assert "chosen" not in str(report(y, models, baseline="a"))
     assert "chosen" not in str(report(y, {"a": a, "b": b}))
@@ -219,6 +219,24 @@ def test_segments_are_in_the_order_of_categories():
     assert [row.segment for row in report(y, a, by=names[by])] == [None, *sorted(names)]
 
 
+def test_segments_of_several_columns():
+    y, a, _, by = draw()
+    frame = pd.DataFrame(
+        {"y": y, "a": a, "country": np.array(["DE", "FR"])[by // 2], "week": by % 2}
+    )
+    expected = report(y, a, by=by).rows
+    columns = frame[["country", "week"]]
+    lists = [frame["country"], frame["week"]]
+    named = {"y_true": "y", "y_score": "a", "by": ["country", "week"]}
+    results = [report(y, a, by=each) for each in (columns, lists)]
+    results += [report(**named, data=data) for data in (frame, pl.from_pandas(frame))]
+    for table in results:
+        segments = [("DE", 0), ("DE", 1), ("FR", 0), ("FR", 1)]
+        assert [row.segment for row in table] == [None, *segments]
+        assert [row.low for row in table] == [row.low for row in expected]
+        assert "\nFR, 1 " in str(table)
+
+
 def test_segments_with_equal_fractions_of_positives_can_be_compared():
     y, place = np.arange(80) % 4 == 0, np.arange(80)
     for by, is_said in ((place // 40, False), (place % 40 < 3, True)):
@@ -229,11 +247,6 @@ def test_segments_with_equal_fractions_of_positives_can_be_compared():
     ("options", "words"),
     [
         ({"by": np.array(["a", None] * 200, object)}, "missing"),
-        (
-            {"by": np.arange(400)},
-            "400 different values, and may have 200, or one for .* Bin numbers first",
-        ),
-        ({"by": np.zeros((400, 2))}, "one column"),
         ({"by": np.arange(400) % 2, "n_positives": 500}, "which segments"),
         (
             {
@@ -265,7 +278,7 @@ def test_rows_of_a_report_that_is_not_adjusted_hold_on_their_own():
         if row.model != "a":
             pair = compare(y[rows], scores, a[rows])
             assert close([row.pvalue, row.difference_low], [pair.pvalue, pair.low])
-            assert (row.family, row.verdict) == (1, pair.verdict)
+            assert (row.n_comparisons, row.verdict) == (1, pair.verdict)
     assert "Bonferroni" not in str(found)
     assert "Not adjusted" in str(found)
 
@@ -470,6 +483,17 @@ def test_lines_break_at_commas_rather_than_before_numbers():
     assert wrap_text(f"{start}, chance 0.020") == [f"{start},", "chance 0.020"]
 
 
+def test_large_margins_have_no_exponents():
+    y, a, b, _ = draw()
+
+    def cost(y_true, y_score):
+        return 1000.0 * np.sum((y_score < 1) != y_true)
+
+    few = compare(y, a, b, metric=metric(cost, greater_is_better=False), margin=1e6)
+    assert "Margin: 1000000." in str(few)
+    assert not re.search(r"\de[+-]?\d", str(few))
+
+
 def test_tables_of_rare_classes_have_more_decimals():
     random = np.random.default_rng(1)
     y = (random.random(100_000) < 0.003).astype(int)
@@ -667,14 +691,16 @@ def test_groups_without_rows_are_in_the_segments_of_a_mapping():
     assert str(by_kind).count("3 queries without rows") == 1
 
 
-GROUPS_OF_TWO = np.arange(402) // 2
-
-
-def test_too_many_groups_have_values_by_group():
-    with pytest.raises(
-        ValueError, match=r"may have 200, .* For the value of each .* values_by_group"
-    ):
-        report(np.arange(402) % 2, np.arange(402), by=GROUPS_OF_TWO, groups=GROUPS_OF_TWO)
+def test_numbers_as_segments_are_asked_about():
+    y, place = np.arange(402) % 2, np.arange(402)
+    pairs = place // 2
+    with pytest.warns(UserWarning, match="201 different values in 402 rows. Are these numbers"):
+        table = report(y, place, by=pairs, groups=pairs)
+    assert {row.segment: row.value for row in table if row.segment is not None} == values_by_group(
+        y, place, groups=pairs
+    )
+    report(y, place, by=place // 10)  # few of many rows
+    report(y[:80], place[:80], by=pairs[:80])
 
 
 # --- times ----------------------------------------------------------------------------------------

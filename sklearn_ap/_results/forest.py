@@ -10,7 +10,7 @@ import numpy as np
 
 from .._core import list_axes, load
 from .tables import Result, wrap_text
-from .wording import format_ends, format_value
+from .wording import format_ends, format_margin, format_value
 
 _MAX_LABEL = 36  # characters in a line beside a bar
 _MAX_TITLE = 60  # characters in a line below the axis
@@ -43,7 +43,7 @@ class Forest:
     level: float
     margin: float | None
     decimals: int
-    n_compared: int = 1
+    n_comparisons: int = 1
     n_segments: int = 0
     is_difference: bool = True
     greater_is_better: bool = True
@@ -140,17 +140,17 @@ def write_beside(ax: Any, place: int, cells: Sequence[str], rows: Sequence[Seque
 
 def _describe_lines(forest: Forest) -> str:
     """Say what bars measure, what their intervals are adjusted for, and what other lines are."""
-    n_compared, interval = forest.n_compared, f"{100 * forest.level:g}% interval"
-    if n_compared > 1:
-        interval += f", adjusted for {n_compared} comparisons"
+    n_comparisons, interval = forest.n_comparisons, f"{100 * forest.level:g}% interval"
+    if n_comparisons > 1:
+        interval += f", adjusted for {n_comparisons} comparisons"
     if forest.n_segments > 1:
-        interval += f", segments: adjusted for {forest.n_segments * n_compared}"
-    elif n_compared == 1 and len(forest.bars) > 1:
+        interval += f", segments: adjusted for {forest.n_segments * n_comparisons}"
+    elif n_comparisons == 1 and len(forest.bars) > 1:
         interval += ", not adjusted"
     lines = [*wrap_text(forest.title, _MAX_TITLE), interval]
     if any(isfinite(bar.chance) for bar in forest.bars):
         lines.append("Gray ticks: a random ranking")
     if forest.margin is not None:
-        lines.append(f"Dotted lines: the margin, {forest.margin:g}")
+        lines.append(f"Dotted lines: the margin, {format_margin(forest.margin)}")
         lines.append("Thin ends: the wider interval for verdicts about the margin")
     return "\n".join(lines)

@@ -58,6 +58,11 @@ def format_level(level: float) -> str:
     return f"{100 * level:.6g}%"
 
 
+def format_margin(margin: float) -> str:
+    """Format a margin with six digits at most, as "g" does, but without an exponent."""
+    return np.format_float_positional(margin, 6, fractional=False, trim="-")
+
+
 def describe_chance(chance: float, decimals: int) -> str:
     return "" if np.isnan(chance) else f", chance {format_value(chance, decimals=decimals)}"
 
@@ -68,7 +73,8 @@ def describe_adjustment(what: str, n: int, of: str = "comparisons") -> list[str]
 
 def describe_margin(margin: float, rows: Sequence[Any]) -> list[str]:
     """Say what verdicts about a margin mean, and what they rest on."""
-    lines = [f"Margin: {margin:g}. No better means: not better by {margin:g} or more."]
+    text = format_margin(margin)
+    lines = [f"Margin: {text}. No better means: not better by {text} or more."]
     if any(row.margin_low < row.low or row.margin_high > row.high for row in rows):
         lines.append("Verdicts about it rest on wider intervals: rare cases may be missing here.")
     return lines

@@ -26,8 +26,8 @@ class Claims:
     rule: Rule
     level: float
     margin: float | None = None
-    n_comparisons: int = 1  # comparisons with the baseline, or of all pairs
-    n_segments: int = 1  # the parts of the data for which it holds at once
+    n_comparisons: int = 1  # how many differences p and intervals are adjusted for
+    n_segments: int = 1  # how many segments the intervals of values are adjusted for
 
     def __post_init__(self) -> None:
         check(confidence_level=self.level)
@@ -35,18 +35,13 @@ class Claims:
         check_margin(self.margin, high - low)
 
     @property
-    def n_differences(self) -> int:
-        """How many differences p and intervals are adjusted for."""
-        return self.n_comparisons * self.n_segments
-
-    @property
     def level_of_values(self) -> float:
-        """The level of the interval of each value, which is adjusted for segments alone."""
+        """The level of the interval of each value."""
         return 1 - (1 - self.level) / self.n_segments
 
     def judge(self, a: Variation, b: Variation) -> tuple[TTest, str]:
         """Test the difference of model `a` from the baseline `b`, and decide on the verdict."""
-        test = compare_variations(a, b, self.level, self.n_differences)
+        test = compare_variations(a, b, self.level, self.n_comparisons)
         return test, decide_verdict(test, self.margin, self.rule.greater_is_better)
 
 
@@ -105,11 +100,12 @@ def note_differences(
     """Say if few units tell how much differences vary, of models such as this one, and if the
     margin can't be shown.
     """
-    level = 1 - (1 - claims.level) / claims.n_differences
+    level = 1 - (1 - claims.level) / claims.n_comparisons
     notes = note_units_of(variation, units, level)
     if claims.margin is not None and claims.margin <= least_margin:
         largest = variation.largest_difference
-        which = f"margin below {least_margin:.2g}" if least_margin < largest else "margin"
+        least = np.format_float_positional(least_margin, 2, fractional=False, trim="-")
+        which = f"margin below {least}" if least_margin < largest else "margin"
         notes.append(f"With {variation.basis}, no {which} can be shown.")
     return notes
 

@@ -217,7 +217,7 @@ def read_models(
         # An array has lost its categories if samples were left out.
         column = by if hasattr(by, "dtype") else columns["by"]
         segments = encode_segments(columns["by"], column)
-    check_lengths(**arrays, by=columns["by"])
+    check_lengths(**arrays, by=None if segments is None else segments[0])
     scores = {name: arrays[titles[name]] for name in models}
     has_columns = any(each.ndim == 2 for each in scores.values())
     is_multiclass = arrays["y_true"].ndim == 1 and has_columns and not keep_grades
@@ -255,9 +255,6 @@ def encode_segments(by: Any, column: Any) -> tuple[PerSample, list[Any]]:
     column's categories or else sorted.
     """
     codes, names = encode_groups(by, "by")
-    shape = by.shape if hasattr(by, "shape") else np.shape(by)  # NumPy would copy text of tables.
-    if len(shape) == 2 and shape[1] > 1:
-        raise ValueError(f"by must be one column. Got an array of shape {shape}.")
     column = column.to_native() if hasattr(column, "to_native") else column
     categories: Any = getattr(getattr(column, "dtype", None), "categories", None)
     if hasattr(categories, "to_list"):  # Those of polars' Categorical aren't a list, in no order.
@@ -430,7 +427,9 @@ def name_models(y_score: Any, table: Any) -> dict[Any, Any]:
     else:
         names, scores = ["A"], [y_score]
     models = dict(zip(names, scores, strict=True))
-    if not models or len(models) < len(names):
+    if not models:
+        raise ValueError("Pass at least one model. Got none.")
+    if len(models) < len(names):
         raise ValueError(f"Models must have different names. Got {names}.")
     return models
 
