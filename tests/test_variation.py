@@ -113,9 +113,7 @@ def test_resamples_are_values_of_repeated_rows(metric, kind):
     rankings = flatten(read(y, a, **data))
     rule, units = ap.metric(metric, **options)._rule, make_units(n, cluster)
     sampled = SampledRankings(SampledModel(rule, rankings, units, "warn"))
-    ordered = resamples.order_units(
-        [SampledModel(rule, rankings, units, "warn")], [sampled.samples]
-    )
+    ordered = resamples.order_units([resamples.read_contents(sampled)])
     resampled = resamples.Resampling(sampled, ordered).evaluate_resamples()
     assert close(found.standard_error, np.std(resampled, ddof=1))
     block, times = resamples.find_blocks(ordered, np.arange(n) if cluster is None else cluster)

@@ -63,8 +63,7 @@ def estimate_variations(
             "Pass groups=, such as queries, and clusters= only if they are made of whole groups."
         )
     if rule.varies_by == "rows":
-        ordered = resamples.order_units(models)
-        return [estimate_function(model, ordered) for model in models]
+        return estimate_functions(models)
     if rule.varies_by != "influences":
         return estimate_by_resamples(models)
     if not are_compared and has_equal_rows(models[0]):
@@ -261,7 +260,7 @@ def estimate_by_resamples(models: Sequence[SampledModel]) -> list[Variation]:
     order the models decide together.
     """
     all_sampled = [SampledRankings(model) for model in models]
-    ordered = resamples.order_units(models, [each.samples for each in all_sampled])
+    ordered = resamples.order_units([*map(resamples.read_contents, all_sampled)])
     pairs = zip(models, all_sampled, strict=True)
     return [resample(model, sampled, ordered) for model, sampled in pairs]
 
@@ -315,6 +314,21 @@ def evaluate_perfect(rule: PointRule, points: Points) -> PerRanking:
     are_whole = points.has_whole_weights
     perfect = perfect._replace(mass=mass, n_rows=points.n_rows, has_whole_weights=are_whole)
     return np.where(has_positives, rule.values(perfect), 0.0)
+
+
+def estimate_functions(models: Sequence[SampledModel]) -> list[Variation]:
+    """Estimate how much the values of users' functions vary, by resamples of units whose order the
+    models decide together.
+    """
+    contents = []
+    for _, rankings, units, *_ in models:
+        positive, codes = rankings.labels > 0, rankings.group_codes
+        samples = SortedSamples.sort(positive, rankings.scores, codes, rankings.n_rankings)
+        unit_and_ranking = units.find_all_units(rankings)
+        columns = rankings.labels, rankings.weight, *unit_and_ranking
+        contents.append(resamples.Contents(units.n_units, samples, *columns))
+    ordered = resamples.order_units(contents)
+    return [estimate_function(model, ordered) for model in models]
 
 
 def estimate_function(model: SampledModel, ordered: PerUnit) -> Variation:

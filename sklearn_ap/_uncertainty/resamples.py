@@ -1,24 +1,26 @@
 """Resamples of sampling units, for values that don't follow from influences of samples.
 
-Units are numbered as their rows are ranked, so that the order of rows only decides among those that
-hold the same. Two models that are compared have the same resamples.
+Units are numbered as their best rows are ranked, so that the order of rows only decides among units
+that hold the same. Two models that are compared have the same resamples.
 """
 
 from collections.abc import Sequence
 from functools import lru_cache, partial
+from typing import NamedTuple
 
 import numpy as np
 
 from .._core import Array, PerSample, Points, Rule, SortedSamples, make_points_from_counts
 from ..exceptions import NoIntervalError
 from .textbook import PerResample, PerUnit
-from .units import SampledModel, SampledRankings, check_units, place_rankings
+from .units import SampledRankings, check_units
 
 N_RESAMPLES = 499
 _MAX_BLOCKS = 1024  # More units than these are put into random blocks, which are drawn.
 _MAX_POINTS = 512  # More points than these are merged.
 _MERGED_WIDTH = 0.03  # a merged point, as a fraction of the points down to there
 _MAX_DIVISIONS = 2  # of merged points that decide a value
+_N_TRIED = 64  # resamples that show which ones these are
 _FINE = 128  # points in a cell that needn't be divided again
 _FEW_CELLS = 8
 _N_AT_ONCE = 50  # rankings that are evaluated together, so that memory suffices
@@ -39,64 +41,109 @@ def compute_deviations_of_resamples(values: PerResample) -> PerResample:
 # --- which units are drawn ------------------------------------------------------------------------
 
 
-def order_units(
-    models: Sequence[SampledModel], sorted_samples: Sequence[SortedSamples] = ()
-) -> PerUnit:
-    """Return the numbers of the sampling units in the order in which their rows are ranked by one
-    of the models, and then by the other. What the models rank decides which one is the first.
+class Contents(NamedTuple):
+    """What the sampling units of a model hold: samples, and then positives without a score."""
 
-    Samples that were sorted before are used if they can only be in one order.
+    n_units: int
+    samples: SortedSamples
+    labels: PerSample
+    weight: PerSample | None
+    unit: PerSample
+    ranking: PerSample
+
+    @property
+    def n_rankings(self) -> int:
+        return self.samples.offsets.size - 1
+
+
+def read_contents(sampled: SampledRankings) -> Contents:
+    return Contents(
+        sampled.n_units,
+        sampled.samples,
+        sampled.rankings.labels,
+        sampled.weight,
+        np.append(sampled.unit, sampled.missed_unit),
+        np.append(sampled.ranking, sampled.missed_ranking),
+    )
+
+
+def order_units(models: Sequence[Contents]) -> PerUnit:
+    """Return the numbers of the sampling units in the order in which one of the models ranks the
+    best sample of each.
+
+    The order depends on what units hold, and not on the order of rows, models and classes, or on
+    names. So the first model is the one whose ranking of labels comes first. Where this or the
+    places of best samples are equal, hashes of all that units hold decide.
     """
-    orders = [each.order for each in sorted_samples]
-    if not orders or any(each.has_ties or each.offsets.size > 2 for each in sorted_samples):
-        orders = [sort_rows(each, models) for each in models]
-    contents = []
-    for (_, rankings, units, *_), order in zip(models, orders, strict=True):
-        columns = rankings.labels, rankings.weight
-        content = [column[order].tobytes() for column in columns if column is not None]
-        contents.append((content, units.find_units(rankings)[order]))
-    unit_orders = [unit for _, unit in sorted(contents, key=lambda pair: pair[0])]
-    n_units = models[0].units.n_units
-    if unit_orders[0].size == n_units and models[0].units.cluster_codes is None:
-        return unit_orders[0]
-    unit_orders += map(sort_missed, models)
-    in_order = np.concatenate(unit_orders)
-    first_place = np.full(n_units, in_order.size)
-    first_place[in_order[::-1]] = np.arange(in_order.size)[::-1]  # The last assignment counts.
-    return np.argsort(first_place, kind="stable")
+    places = [place_units(model) for model in models]
+    labels = [b"" if each.n_rankings > 1 else each.samples.is_hit.tobytes() for each in models]
+    first = labels.index(min(labels))
+    place = places[first]
+    unit_at = np.full(place.max() + 1, -1)
+    unit_at[place] = np.arange(place.size)
+    ordered: PerUnit = unit_at[unit_at >= 0]
+    if ordered.size == place.size and labels.count(labels[first]) == 1:
+        return ordered
+    hashes = np.array([hash_units(model) for model in models])
+    hashes = mix(hashes + mix(hashes.sum(axis=0)))  # of what each model and all models rank
+    first = min(range(len(models)), key=lambda number: (labels[number], hashes[number].sum()))
+    return np.lexsort([hashes[first], places[first]])
 
 
-def sort_rows(model: SampledModel, models: Sequence[SampledModel]) -> PerSample:
-    """Sort the samples of a model by its scores, in whatever ranking they are. Equal scores are put
-    in order by labels, weights and the scores of the other model, those of clusters, and of rows
-    with several, then by what else these hold, and at last as they are passed.
+def place_samples(samples: SortedSamples) -> PerSample:
+    """Return the place of each sample in its ranking, which samples with equal scores and labels
+    have in common.
     """
-    rankings = model.rankings
-    others = [each.rankings for each in models if each is not model]
-    keys = [each.scores for each in others if each.scores.shape == rankings.scores.shape]
-    if rankings.weight is not None:
-        keys.append(rankings.weight)
-    if rankings.n_rankings > 1:
-        keys.append(place_rankings(rankings)[rankings.code_of_samples])
-    keys += [rankings.labels, rankings.scores]
-    order = np.lexsort(keys)
-    if order.size == model.units.n_units:  # Each unit is a sample.
-        return order[::-1]
-    columns = [key[order] for key in keys]
-    is_new = np.any([column[1:] != column[:-1] for column in columns], axis=0)
-    place = np.zeros(order.size)
-    place[order[1:]] = np.cumsum(is_new)  # Samples that hold the same have the same place.
-    cluster = model.units.find_units(rankings)
-    contents = [np.bincount(cluster, of_each)[cluster] for of_each in (None, place, place**2)]
-    return np.lexsort([*contents, place])[::-1]
+    is_new = samples.is_first[:-1] | np.diff(samples.is_hit, prepend=False)
+    in_order = np.cumsum(is_new)
+    starts = np.append(in_order, 0)[samples.offsets[:-1]]
+    place = np.empty_like(in_order)
+    place[samples.order] = in_order - np.repeat(starts, np.diff(samples.offsets))
+    return place
 
 
-def sort_missed(model: SampledModel) -> PerUnit:
-    """Sort the units of positives without a score by how many each has, and in which rankings."""
-    unit, ranking = model.units.find_missed_units(model.rankings)
-    place = place_rankings(model.rankings)[ranking]
-    contents = [np.bincount(unit, of_each)[unit] for of_each in (None, place, place**2)]
-    return unit[np.lexsort(contents)]
+def place_units(model: Contents) -> PerUnit:
+    """Return the place of the best sample of each unit in the rankings, behind all if none has a
+    score.
+    """
+    place = place_samples(model.samples)
+    places = np.full(model.n_units, place.size)
+    np.minimum.at(places, model.unit[: place.size], place)
+    return places
+
+
+def hash_units(model: Contents) -> PerUnit:
+    """Return a hash of the samples that each unit has in each ranking, which has a hash itself."""
+    n_missed, place = model.unit.size - model.labels.size, place_samples(model.samples)
+    columns = [place, model.labels]
+    columns += [] if model.weight is None else [model.weight]
+    sample = np.ones(place.size, np.uint64)
+    for column in columns:
+        # Equal numbers have equal ranks, in whatever unit weights are measured.
+        is_code = column.dtype.kind in "bi"
+        rank = column if is_code else np.unique(column, return_inverse=True)[1]
+        sample = mix(sample + rank.astype(np.uint64))
+    sample = np.append(sample, np.ones(n_missed, np.uint64))
+    of_unit = add_up(sample, model.unit, model.n_units)
+    if model.n_rankings == 1:
+        return of_unit
+    of_ranking = add_up(mix(sample + of_unit[model.unit]), model.ranking, model.n_rankings)
+    return add_up(mix(sample + of_ranking[model.ranking]), model.unit, model.n_units)
+
+
+def mix(numbers: Array) -> Array:
+    """Return a hash of each 64-bit number (the last step of splitmix64)."""
+    numbers = (numbers ^ (numbers >> 30)) * 0xBF58476D1CE4E5B9
+    numbers = (numbers ^ (numbers >> 27)) * 0x94D049BB133111EB
+    mixed: Array = numbers ^ (numbers >> 31)
+    return mixed
+
+
+def add_up(hashes: PerSample, part: PerSample, n_parts: int) -> Array:
+    """Add up the hashes in each part, modulo 2^64, which no order of samples changes."""
+    sums = np.zeros(n_parts, np.uint64)
+    np.add.at(sums, part, hashes)
+    return sums
 
 
 @lru_cache(maxsize=1)
@@ -135,14 +182,11 @@ class Resampling:
     def __init__(self, sampled: SampledRankings, ordered: PerUnit) -> None:
         self.sampled = sampled
         check_units(sampled.n_units)
-        # Positives that are units of their own come last.
-        ordered = np.append(ordered, np.arange(ordered.size, sampled.n_units))
         self.block, self.times = find_blocks(ordered, sampled.unit)
-        self.n_blocks = self.times.shape[1]
         missed_block, _ = find_blocks(ordered, sampled.missed_unit)
         masses = [None if sampled.weight is None else sampled.missed_mass]
-        (self.missed_mass,) = self._sum_cells(
-            missed_block, sampled.missed_ranking, sampled.n_rankings, masses
+        (self.missed_mass,) = sum_cells(
+            self.times, missed_block, sampled.missed_ranking, sampled.n_rankings, masses
         )
 
     def evaluate_resamples(self) -> PerResample:
@@ -160,51 +204,46 @@ class Resampling:
 
     def _evaluate_rankings(self, rankings: slice) -> tuple[Array, Array]:
         """Return the values and R of some rankings, of shape (n_resamples, n_rankings)."""
-        points = self._make_resampled_points(self.sampled.samples.take_rankings(rankings))
+        rule, samples = self.sampled.rule, self.sampled.samples.take_rankings(rankings)
         missed = self.missed_mass.reshape(N_RESAMPLES, -1)[:, rankings]
-        points = points._replace(n_positives=points.n_positives + missed.ravel())
-        values = self.sampled.rule.values(points)
-        return values.reshape(missed.shape), points.n_positives.reshape(missed.shape)
-
-    def _make_resampled_points(self, samples: SortedSamples) -> Points:
-        """Return the points of samples in all resamples, whose rankings are held end to end."""
-        rule, of_all = self.sampled.rule, None
+        of_all = None
         if rule.k is not None:
             of_all = self._count_rankings(samples)
             samples = self._take_reachable(samples, of_all)
-        points = self._count_points(samples)
-        index = np.flatnonzero(points.tied if rule.needs_every_point else points.hits)
-        points = points.take(index)
-        if of_all is None:
-            return points
-        # R and N also count the samples that no cutoff reaches.
-        n_positives, mass, n_rows = of_all.n_positives, of_all.mass, of_all.n_rows
-        return points._replace(n_positives=n_positives, mass=mass, n_rows=n_rows)
+        cells = Cells(samples, rule)
+        if cells.are_merged and rule.varies_by == "points":
+            self._divide_cells(cells, missed)
+        points = self._count_cells(samples, *cells.number_samples())
+        points = points.take(np.flatnonzero(points.tied if rule.needs_every_point else points.hits))
+        if of_all is not None:  # R and N also count the samples that no cutoff reaches.
+            n_positives, mass, n_rows = of_all.n_positives, of_all.mass, of_all.n_rows
+            points = points._replace(n_positives=n_positives, mass=mass, n_rows=n_rows)
+        R = points.n_positives + missed.ravel()
+        values = rule.values(points._replace(n_positives=R))
+        return values.reshape(missed.shape), R.reshape(missed.shape)
 
-    def _count_points(self, samples: SortedSamples) -> Points:
-        """Return the points of samples in all resamples, the merged ones as fine as they have to be
-        where they decide the value of a resample.
+    def _divide_cells(self, cells: "Cells", missed: Array) -> None:
+        """Divide the merged points that decide a value in the first resamples, and those beside
+        them, which may decide it in others.
         """
-        rule, cells = self.sampled.rule, Cells(samples, self.sampled.rule)
-        points = self._count_cells(samples.order, samples.is_hit, *cells.number_samples())
-        if rule.varies_by != "points":  # A cutoff takes its share of a merged point.
-            return points
-        for _ in range(_MAX_DIVISIONS * cells.are_merged):
-            index, is_deciding = np.flatnonzero(points.hits), np.zeros(points.hits.size, dtype=bool)
-            is_deciding[index] = rule.find_deciding(points.take(index))
-            decides_in_any = np.any(is_deciding.reshape(N_RESAMPLES, -1), axis=0)
-            n_together = cells.divide(np.asarray(decides_in_any))
-            points = self._count_cells(samples.order, samples.is_hit, *cells.number_samples())
-            if n_together <= _FINE:
+        for _ in range(_MAX_DIVISIONS):
+            points = self._count_cells(cells.samples, *cells.number_samples(), _N_TRIED)
+            is_deciding, has_hits = points.hits > 0, np.flatnonzero(points.hits)
+            R = points.n_positives + missed[:_N_TRIED].ravel()
+            points = points.take(has_hits)._replace(n_positives=R)
+            is_deciding[has_hits] = self.sampled.rule.find_deciding(points)
+            decides = np.asarray(is_deciding.reshape(_N_TRIED, -1).any(axis=0))
+            decides[:-1] |= decides[1:]
+            decides[1:] |= decides[:-1]
+            if cells.divide(decides) <= _FINE:
                 break
-        return points
 
     def _count_rankings(self, samples: SortedSamples) -> Points:
         """Return one point for each ranking of all resamples, with all of these samples."""
         n_rankings = samples.offsets.size - 1
         ranking = np.repeat(np.arange(n_rankings), np.diff(samples.offsets))
         offsets = np.arange(n_rankings + 1)
-        return self._count_cells(samples.order, samples.is_hit, ranking, offsets)
+        return self._count_cells(samples, ranking, offsets)
 
     def _take_reachable(self, samples: SortedSamples, of_all: Points) -> SortedSamples:
         """Return the samples that a cutoff reaches in any resample, or all if it may be most of
@@ -225,36 +264,44 @@ class Resampling:
         return samples
 
     def _count_cells(
-        self, rows: PerSample, is_hit: PerSample, cell: PerSample, offsets: Array
+        self,
+        samples: SortedSamples,
+        cell: PerSample,
+        offsets: Array,
+        n_resamples: int = N_RESAMPLES,
     ) -> Points:
-        """Return a point for each cell of these rows, in all resamples."""
+        """Return a point for each cell of these samples, in so many resamples, whose rankings are
+        held end to end.
+        """
+        rows, is_hit, times = samples.order, samples.is_hit, self.times[:n_resamples]
         n_cells, block = int(offsets[-1]), self.block[rows]
         masses, is_whole = [is_hit, None], True
         if self.sampled.weight is not None:
             weight = self.sampled.weight[rows]
             masses, is_whole = [weight * is_hit, weight, None], weight.dtype.kind == "i"
-        hits, total, *counts = self._sum_cells(block, cell, n_cells, masses)
+        hits, total, *counts = sum_cells(times, block, cell, n_cells, masses)
         n_rows = counts[0] if counts else None
-        offsets = offsets[:-1] + n_cells * np.arange(N_RESAMPLES)[:, np.newaxis]
-        offsets = np.append(offsets, n_cells * N_RESAMPLES)
+        offsets = offsets[:-1] + n_cells * np.arange(n_resamples)[:, np.newaxis]
+        offsets = np.append(offsets, n_cells * n_resamples)
         return make_points_from_counts(hits, total, n_rows, is_whole, offsets)
 
-    def _sum_cells(
-        self, block: PerSample, cell: PerSample, n_cells: int, masses: Masses
-    ) -> list[Array]:
-        """Sum up each mass in each cell of all resamples, flat from (n_resamples, n_cells)."""
-        size = self.n_blocks * n_cells
-        # The threads of BLAS cost more than they save with a few cells.
-        multiply = np.matmul if n_cells > _FEW_CELLS else partial(np.einsum, "ij,jk->ik")
-        key, sums = np.multiply(block, n_cells, dtype=np.int64) + cell, []
-        for mass in masses:
-            of_blocks = np.bincount(key, mass, size).reshape(self.n_blocks, n_cells)
-            is_whole = mass is None or mass.dtype.kind != "f"
-            is_small = (block.size if mass is None else mass.sum()) < _MAX_FLOAT32
-            of_blocks = of_blocks.astype(np.float32 if is_whole and is_small else np.float64)
-            totals = multiply(self.times, of_blocks).ravel()
-            sums.append(totals.astype(np.int64) if is_whole else totals)
-        return sums
+
+def sum_cells(
+    times: Array, block: PerSample, cell: PerSample, n_cells: int, masses: Masses
+) -> list[Array]:
+    """Sum up each mass in each cell of all resamples, flat from (n_resamples, n_cells)."""
+    n_blocks = times.shape[1]
+    # The threads of BLAS cost more than they save with a few cells.
+    multiply = np.matmul if n_cells > _FEW_CELLS else partial(np.einsum, "ij,jk->ik")
+    key, sums = np.multiply(block, n_cells, dtype=np.int64) + cell, []
+    for mass in masses:
+        of_blocks = np.bincount(key, mass, n_blocks * n_cells).reshape(n_blocks, n_cells)
+        is_whole = mass is None or mass.dtype.kind != "f"
+        is_small = (block.size if mass is None else mass.sum()) < _MAX_FLOAT32
+        of_blocks = of_blocks.astype(np.float32 if is_whole and is_small else np.float64)
+        totals = multiply(times, of_blocks).ravel()
+        sums.append(totals.astype(np.int64) if is_whole else totals)
+    return sums
 
 
 class Cells:
@@ -301,7 +348,7 @@ class Cells:
         cell = np.cumsum(self.is_first) - 1
         scores = np.flatnonzero(is_deciding[cell])
         n_above = self.n_above[scores]
-        n_together = 1 + int(np.count_nonzero(np.diff(n_above))) // (self.most // 2)
+        n_together = 1 + int(np.count_nonzero(np.diff(n_above))) // (self.most // 4)
         starts = self.samples.score_offsets[:-1]
         is_kept = is_deciding | np.append(True, is_deciding[:-1])
         is_kept[cell[starts[starts < cell.size]]] = True
