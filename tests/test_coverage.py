@@ -315,8 +315,6 @@ DRAW_ORDERED = DRAW | {
 IN_TWO_WAYS |= {f"order, {units}": partial(reorder, draw) for units, draw in DRAW_ORDERED.items()}
 NEARLY_THE_SAME = "nearly equal weights", "repeated rows", "entries of a matrix", "equal classes"
 NEARLY_THE_SAME += ("equal seeds",)  # whose interval doesn't know the quantiles of resamples
-# Units are resampled by number, which the order of rows decides if these hold the same.
-NEARLY_THE_SAME += ("order, ties in clusters",)
 NOT_OF_FUNCTIONS = "weight", "repeated", "matrix", "class", "micro"
 
 

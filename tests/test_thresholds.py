@@ -671,3 +671,15 @@ def test_rates_name_their_sampling_units_and_say_if_clusters_are_few():
     )
     assert few in interval.notes  # the same words
     assert "1.3 times as wide" in few
+
+
+def test_one_cluster_a_row_is_rows_where_weights_correct_a_prevalence():
+    y = [*(1, 1, 1), *[0] * 7] * 4
+    scores = [9, 8, 3, 7, 2, 1, 1, 0, 0, 0] * 4
+    options = {"threshold": 5, "confidence_level": 0.95, "sample_weight": np.where(y, 1, 7)}
+    of_rows = ap.operating_point(y, scores, **options)
+    of_clusters = ap.operating_point(y, scores, clusters=np.arange(40), **options)
+    in_pairs = ap.operating_point(y, scores, clusters=np.arange(40) // 2, **options)
+    for rate in ("precision", "negative_predictive_value"):
+        ends = [getattr(each, f"{rate}_low") for each in (of_rows, of_clusters, in_pairs)]
+        assert ends[0] == ends[1] > ends[2]

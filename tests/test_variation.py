@@ -686,3 +686,48 @@ def test_positives_count_once_if_boxes_are_ignored_at_some_overlaps():
     )
     assert found.n_positives == 20
     assert found.n_samples == labels.size
+
+
+def list_ways(rng):
+    """Return small data with many ties, and the same data with other names, columns in another
+    order, or another unit of weights.
+    """
+    n = int(rng.integers(6, 12))
+    y = rng.integers(0, 2, (n, 3))
+    y[:2] = [[0], [1]]
+    columns = [y, *rng.integers(0, 4, (2, n, 3))]
+    names, order = np.array(["d", "a", "c"]), [2, 0, 1]
+    row, seed = (each.ravel() for each in np.indices((n, 3)))
+    entries, firsts = [each.ravel() for each in columns], [each[:, 0] for each in columns]
+    weight, cluster = rng.integers(1, 4, n), np.arange(n) // 2
+    return {
+        "seeds": [
+            (*entries, {"groups": seed, "clusters": [row, seed]}),
+            (*entries, {"groups": names[seed], "clusters": [-row, names[seed]]}),
+        ],
+        "columns": [
+            (*columns, {"average": "macro"}),
+            (*(each[:, order] for each in columns), {"average": "macro"}),
+        ],
+        "weights": [(*firsts, {"sample_weight": weight * unit}) for unit in (1.0, 0.1)],
+        "clusters": [(*firsts, {"clusters": sign * cluster}) for sign in (1, -1)],
+    }
+
+
+@pytest.mark.parametrize("way", ["seeds", "columns", "weights", "clusters"])
+@pytest.mark.parametrize(
+    "metric", ["P@3", "R@2", "EF@20%", "R-precision", "11-point", "VOC07", "P@R 0.8", "R@P 0.5"]
+)
+def test_names_and_units_decide_nothing(metric, way):
+    if way == "weights" and metric == "VOC07":
+        return  # whose levels of floats aren't defined with weights
+    counts_samples = way == "weights" and metric in ("P@3", "R@2", "EF@20%")
+    metric = ap.metric(metric, **({"k_counts": "samples"} if counts_samples else {}))
+    for seed in range(4):
+        numbers = []
+        for y, a, b, data in list_ways(np.random.default_rng(seed))[way]:
+            for first, second, sign in ((a, b, 1), (b, a, -1)):
+                found = compare(y, first, second, metric=metric, **data)
+                ends = sorted([sign * found.low, sign * found.high])
+                numbers.append([*ends, found.pvalue, found.standard_error])
+        assert np.allclose(numbers, numbers[0], rtol=1e-9, atol=1e-12), seed

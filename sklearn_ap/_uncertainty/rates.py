@@ -179,7 +179,9 @@ class Rate(NamedTuple):
         n = n_hits + n_misses
         sums = Sums.accumulate(samples, self.rows, self.is_hit, self.row_masses)
         effect = sums.take(-1).compute_design_effect(alpha)
-        if of_hit != of_miss and samples.group_codes is None:
+        clusters = samples.group_codes
+        are_rows = clusters is None or np.bincount(clusters).max() == 1
+        if of_hit != of_miss and are_rows:
             P = np.count_nonzero(self.is_hit)
             effect = max(
                 1 - n_hits * n_misses / n * (1 / P + 1 / (self.is_hit.size - P)), _ROUNDING

@@ -114,15 +114,12 @@ def place_units(model: Contents) -> PerUnit:
 
 def hash_units(model: Contents) -> PerUnit:
     """Return a hash of the samples that each unit has in each ranking, which has a hash itself."""
-    n_missed, place = model.unit.size - model.labels.size, place_samples(model.samples)
-    columns = [place, model.labels]
-    columns += [] if model.weight is None else [model.weight]
-    sample = np.ones(place.size, np.uint64)
-    for column in columns:
-        # Equal numbers have equal ranks, in whatever unit weights are measured.
-        is_code = column.dtype.kind in "bi"
-        rank = column if is_code else np.unique(column, return_inverse=True)[1]
-        sample = mix(sample + rank.astype(np.uint64))
+    place = place_samples(model.samples)
+    sample = mix(place.astype(np.uint64) + 1)
+    for column in (model.labels, model.weight):
+        if column is not None:  # Ranks don't depend on the unit of weights.
+            sample = mix(sample + np.unique(column, return_inverse=True)[1].astype(np.uint64))
+    n_missed = model.unit.size - place.size
     sample = np.append(sample, np.ones(n_missed, np.uint64))
     of_unit = add_up(sample, model.unit, model.n_units)
     if model.n_rankings == 1:
