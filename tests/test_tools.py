@@ -11,7 +11,7 @@ import sklearn_ap
 from sklearn_ap._core import Rankings
 from sklearn_ap.compat import PEERS
 from sklearn_ap.compat.definitions import DEFINITIONS, MISTAKES, list_at_k
-from sklearn_ap.compat.recipes import KNOWN_ON, Mean, Recipe, Variants
+from sklearn_ap.compat.recipes import KNOWN_ON, Data, Mean, Recipe
 from sklearn_ap.compat.transforms import BEST, BY_ROW, LAST_ROW_FIRST, TRANSFORMS, WORST
 
 from .tools import Function, K, record
@@ -48,7 +48,7 @@ def find_record(peer):
 def read_ranking(place, missed):
     _, labels, scores, weight = RANKINGS[place]
     n_positives = np.array([labels.sum() + missed]) if missed else None
-    return Variants(Rankings(labels == 1, scores, weight=weight, n_positives=n_positives), None)
+    return Data(Rankings(labels == 1, scores, weight=weight, n_positives=n_positives))
 
 
 def compute(peer, place, order=None, missed=0):
@@ -66,7 +66,7 @@ def compute(peer, place, order=None, missed=0):
         mean = Mean.WEIGHTED
     elif peer.ranks and peer.in_mean is not None:
         mean = Mean(peer.in_mean)
-    return data.evaluate(Recipe(definition, transforms, mean))[0]
+    return data.find_range(Recipe(definition, transforms, mean))[0]
 
 
 def agree(found, expected):

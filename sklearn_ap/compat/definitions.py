@@ -31,6 +31,7 @@ class Definition:
     rarity: int  # 0 for what is reported most, 3 for what nobody means to report
     title: str  # the term in a sentence
     is_average_precision: bool = True
+    without_positives: float = 0.0  # what most implementations return; nan if they differ
     mistake: str = ""  # what the rule does wrong
 
     @property
@@ -49,14 +50,13 @@ class Definition:
         return find_reason("definitions", self.name_of_any_k)
 
     @property
+    def has_two_values(self) -> bool:
+        return self.term.startswith("hit rate")
+
+    @property
     def needs_threshold(self) -> bool:
         """Whether more than the order of the scores counts."""
         return isinstance(self.rule, LabelMetric)
-
-    @property
-    def value_without_positives(self) -> float:
-        """What most implementations return for a ranking without positives."""
-        return nan if self.needs_threshold or self.term == _ROC_AREA else 0.0
 
 
 # --- definitions ----------------------------------------------------------------------------------
@@ -122,7 +122,9 @@ def _describe(
         words = title.format(term)
         for denominator, meaning in DENOMINATORS.items():
             words = words.replace(f" / {denominator}", f" divided by {meaning}")
-        yield Definition(term, rule, rarity, words, is_average_precision)
+        is_zero = term != _ROC_AREA and not isinstance(rule, LabelMetric)
+        undefined = 0.0 if is_zero else nan
+        yield Definition(term, rule, rarity, words, is_average_precision, undefined)
 
 
 def _index(*definitions: Definition) -> dict[str, Definition]:

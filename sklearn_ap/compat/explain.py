@@ -17,7 +17,7 @@ from .._results import Printed, Result
 from . import recipes
 from .definitions import DEFINITIONS, MISTAKES, list_at_k
 from .peers import name_tools
-from .recipes import Mean, PeersOf, Recipe, Variants
+from .recipes import Data, Mean, PeersOf, Recipe
 from .transforms import UNKNOWN_ORDER, can_order_ties
 from .wording import format_range, list_first
 
@@ -206,7 +206,7 @@ def explain(
     >>> explain([0, 1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6, 0.5]).rows[1].definition
     'linear'
     """
-    variants = recipes.read_data(
+    known = recipes.read_data(
         y_true,
         y_score,
         average=average,
@@ -218,20 +218,20 @@ def explain(
         min_grade=min_grade,
         data=data,
     )
-    title = f"Average precision: {recipes.describe_size(variants.rankings)}"
-    points = variants.rank(()) if variants.rankings.average == "binary" else None
-    return Explanation(title, tuple(_list_values(variants, k)), points)
+    title = f"Average precision: {recipes.describe_size(known.rankings)}"
+    points = known.rank().points if known.rankings.average == "binary" else None
+    return Explanation(title, tuple(_list_values(known, k)), points)
 
 
 # --- rows -----------------------------------------------------------------------------------------
 
 
-def _list_values(variants: Variants, k: float | None) -> list[Row]:
+def _list_values(known: Data, k: float | None) -> list[Row]:
     """Return a row for each definition that is common, or that a tool reports of this data."""
     definitions = DEFINITIONS | MISTAKES | ({} if k is None else list_at_k(k))
     shown = [each for each in definitions.values() if each.is_average_precision]
     common = [Recipe(each) for each in shown if each.rarity <= 1 or each.rule.k is not None]
-    peers_of = _join_same(variants, recipes.list_reported(variants, shown), common)
+    peers_of = _join_same(known, recipes.list_reported(known, shown), common)
 
     places = {recipe: place for place, recipe in enumerate(common)}
 
@@ -242,42 +242,42 @@ def _list_values(variants: Variants, k: float | None) -> list[Row]:
         return place, not is_other_mean, -len(name_tools(peers_of[recipe]))
 
     in_order = sorted(peers_of, key=find_place)
-    return _make_rows(variants, {recipe: peers_of[recipe] for recipe in in_order})
+    return _make_rows(known, {recipe: peers_of[recipe] for recipe in in_order})
 
 
-def _join_same(variants: Variants, peers_of: PeersOf, common: Sequence[Recipe]) -> PeersOf:
+def _join_same(known: Data, peers_of: PeersOf, common: Sequence[Recipe]) -> PeersOf:
     """Leave out transforms without an effect, and join the tools of what is then the same."""
     joined: PeersOf = defaultdict(list)
     for recipe in dict.fromkeys([*peers_of, *common]):
         by_default = [peer for peer in peers_of.get(recipe, ()) if not peer.is_setting]
         is_shown = by_default or recipe in common
-        if is_shown and variants.is_defined(recipe.definition, recipe.transforms):
-            joined[variants.shorten(recipe)] += by_default
+        if is_shown and known.is_defined(recipe.definition, recipe.transforms):
+            joined[known.shorten(recipe)] += by_default
     return joined
 
 
-def _make_rows(variants: Variants, peers_of: PeersOf) -> list[Row]:
+def _make_rows(known: Data, peers_of: PeersOf) -> list[Row]:
     """Return a row for each value that exists, with the reasons why it isn't that of step."""
-    step, _, _ = variants.evaluate(Recipe(DEFINITIONS["step"]))
+    step, _, _ = known.find_range(Recipe(DEFINITIONS["step"]))
     rows = []
     for recipe, peers in peers_of.items():
         if UNKNOWN_ORDER in recipe.transforms and not recipe.has_known_range:
             continue
-        value, low, high = variants.evaluate(recipe)
+        value, low, high = known.find_range(recipe)
         if np.isfinite(value):
             plain = Recipe(recipe.definition)
             has_plain_row = recipe != plain and plain in peers_of
-            why = _explain_value(variants, recipe, value > step, has_plain_row)
+            why = _explain_value(known, recipe, value > step, has_plain_row)
             rows.append(Row(recipe.name, value, low, high, value - step, name_tools(peers), why))
     return rows
 
 
-def _explain_value(variants: Variants, recipe: Recipe, is_higher: bool, has_plain_row: bool) -> str:
+def _explain_value(known: Data, recipe: Recipe, is_higher: bool, has_plain_row: bool) -> str:
     """Give the reasons why a value isn't that of step, but for those in a row before it."""
     why = recipe.definition.why
-    if recipe.definition.term == "linear" and is_higher and can_order_ties(variants.rankings):
+    if recipe.definition.term == "linear" and is_higher and can_order_ties(known.rankings):
         why = "Straight lines join the points, which is too high for tied samples."
     reasons = [] if has_plain_row else [why]
     reasons += [transform.why for transform in recipe.transforms]
-    reasons.append(recipe.mean.explain_undefined(variants.rankings))
+    reasons.append(recipe.mean.explain_undefined(known.rankings))
     return " ".join(filter(None, reasons))

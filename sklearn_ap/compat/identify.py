@@ -20,9 +20,9 @@ from . import recipes
 from .definitions import DEFINITIONS, MISTAKES, Definition, list_at_k, list_mistakes_at_k
 from .formulas import compute_values
 from .peers import Peer, name_tools
-from .recipes import Mean, PeersOf, Recipe, Variants
-from .transforms import UNKNOWN_ORDER, VALUE_TRANSFORMS, Transform, ValueTransform, list_transforms
-from .wording import format_range, join_words, list_first
+from .recipes import Data, Mean, PeersOf, Recipe
+from .transforms import AS_IT_IS, UNKNOWN_ORDER, VALUE_TRANSFORMS, Transform, list_transforms
+from .wording import format_range, list_first
 
 # Cutoffs that are tried, and how rare they are
 _GUESSED_KS: dict[float, int] = {
@@ -213,7 +213,7 @@ def identify(
     'linear'
     """
     reported, decimals = read_reported(value)
-    variants = recipes.read_data(
+    known = recipes.read_data(
         y_true,
         y_score,
         average=average,
@@ -226,16 +226,16 @@ def identify(
         data=data,
     )
     definitions = list_definitions(k)
-    tried = [*try_all(variants, definitions)]
-    peers_of = recipes.list_reported(variants, definitions)
+    tried = [*try_all(known, definitions)]
+    peers_of = recipes.list_reported(known, definitions)
     matches = find_matches(tried, reported, decimals, peers_of)
     if not matches and decimals > _SINGLE_DECIMALS:  # It may be a value in single precision.
         decimals = _SINGLE_DECIMALS
         matches = find_matches(tried, reported, decimals, peers_of)
     if all(match.rarity > 1 or match.chance > _UNLIKELY for match in matches):
-        matches += match_any_order(variants, reported, decimals, peers_of, k)
+        matches += match_any_order(known, reported, decimals, peers_of, k)
     matches.sort(key=find_place)
-    title = recipes.describe_size(variants.rankings)
+    title = recipes.describe_size(known.rankings)
     if decimals in (1, 2) and isinstance(value, Real) and 0 < reported < 1:
         title += f". If it was {reported:.3f}, pass it as text, '{reported:.3f}'"
     untried = ["other rows, labels and models"]
@@ -288,26 +288,26 @@ def list_definitions(k: float | None) -> list[Definition]:
     return [*definitions.values()]
 
 
-def try_all(variants: Variants, definitions: Sequence[Definition]) -> Iterator[Tried]:
+def try_all(known: Data, definitions: Sequence[Definition]) -> Iterator[Tried]:
     """Yield the value of each definition after each transform, unless both are too rare."""
-    yield from _try_definitions(variants, definitions, ())
-    for transform in (variants.unweighted, *list_transforms(variants.rankings)):
-        if transform != UNKNOWN_ORDER and variants.simplify([transform]):
-            yield from _try_definitions(variants, definitions, (transform,))
+    yield from _try_definitions(known, definitions, ())
+    for transform in (known.unweighted, *list_transforms(known.rankings)):
+        if transform != UNKNOWN_ORDER and known.simplify([transform]):
+            yield from _try_definitions(known, definitions, (transform,))
 
 
 def _try_definitions(
-    variants: Variants, definitions: Sequence[Definition], transforms: tuple[Transform, ...]
+    known: Data, definitions: Sequence[Definition], transforms: tuple[Transform, ...]
 ) -> Iterator[Tried]:
     """Yield the means of the values of definitions after some transforms."""
     rarity = sum(transform.rarity for transform in transforms)
-    rankings, points = variants.get(transforms), variants.rank(transforms)
+    rankings, points, _ = known.rank(transforms)
     top = points
     if rankings.weight is None:  # Points that a small k doesn't reach are left out.
         top = points.take(np.flatnonzero(points.above < _LARGEST_K))
     for definition in definitions:
         together = definition.rarity + rarity
-        if together > _MAX_RARITY or not variants.is_defined(definition, transforms):
+        if together > _MAX_RARITY or not known.is_defined(definition, transforms):
             continue
         rule = definition.rule
         is_of_top = isinstance(rule.k, Integral) and rule.k <= _LARGEST_K
@@ -331,8 +331,6 @@ def list_means(values: Array, rankings: Rankings) -> Iterator[tuple[Mean, int]]:
 
 # --- matches --------------------------------------------------------------------------------------
 
-_AS_IT_IS = ValueTransform("", lambda values: values, 0)
-
 
 def find_matches(
     tried: Sequence[Tried], reported: float, decimals: int, peers_of: PeersOf
@@ -341,7 +339,7 @@ def find_matches(
     half = 0.5 * 10.0**-decimals * (1 + 1e-9) + 1e-15
     values = np.array([each.value for each in tried])
     matches = []
-    for transform in (_AS_IT_IS, *VALUE_TRANSFORMS):
+    for transform in (AS_IT_IS, *VALUE_TRANSFORMS):
         if transform.rarity > _MAX_RARITY or not transform.may_give(reported):
             continue
         is_near = np.abs(transform.apply(values) - reported) <= half
@@ -353,12 +351,12 @@ def find_matches(
         # What has the same value can't be told apart on this data.
         for same in recipes.group(near, lambda each: round(each.value, 12)).values():
             value, rarity = same[0].value, same[0].rarity + transform.rarity
-            alike = [each.recipe for each in same]
-            names = [join_words(each.name, transform.name) for each in list_plainest(alike)]
+            alike = [each.recipe._replace(returned=transform) for each in same]
+            names = [each.name for each in list_plainest(alike)]
             peers = [peer for recipe in alike for peer in peers_of.get(recipe, ())]
-            tools = name_tools(peers) if transform == _AS_IT_IS else ()
             chance = compute_chance_of_match(tried, value, rarity, unit)
             returned = float(transform.apply(np.array(value)))
+            tools = name_tools(peers)
             matches.append(Match(returned, tuple(names), tools, rarity, chance, returned, returned))
     return matches
 
@@ -394,13 +392,13 @@ def find_place(match: Match) -> tuple[bool, int, bool]:
 
 
 def match_any_order(
-    variants: Variants, reported: float, decimals: int, peers_of: PeersOf, k: float | None
+    known: Data, reported: float, decimals: int, peers_of: PeersOf, k: float | None
 ) -> list[Match]:
     """Return what may give the value in some order of the tied samples, all as one match.
 
     These are step average precision, and what tools compute that sort tied samples in any order.
     """
-    step = Recipe(DEFINITIONS["step"], variants.simplify([UNKNOWN_ORDER]))
+    step = Recipe(DEFINITIONS["step"], known.simplify([UNKNOWN_ORDER]))
     half, ranges = 0.5 * 10.0**-decimals, {}
     peers_of_names: list[list[Peer]] = []
 
@@ -409,7 +407,7 @@ def match_any_order(
 
     for recipe in sorted({step, *peers_of}, key=find_place_of):
         if UNKNOWN_ORDER in recipe.transforms and recipe.definition.rule.k in (None, k):
-            _, low, high = variants.evaluate(recipe)
+            _, low, high = known.find_range(recipe)
             is_range = round(low, decimals) < round(high, decimals)
             if recipe.has_known_range and is_range and low - half <= reported <= high + half:
                 ranges[recipe.name] = low, high

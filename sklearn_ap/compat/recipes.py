@@ -1,9 +1,9 @@
-"""Evaluate recipes on some data: transforms of the data, a definition, and a mean over rankings."""
+"""Evaluate recipes on some data: transforms of it, a definition, a mean, and what is returned."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from enum import Enum
 from functools import cache
@@ -17,12 +17,15 @@ from .definitions import Definition
 from .formulas import are_probabilities, compute_values, rank_every_point
 from .peers import Peer, read_peers
 from .transforms import (
+    AS_IT_IS,
     BEST,
     BY_ROW,
     POOLED,
+    TIE_ORDERS,
     UNKNOWN_ORDER,
     WORST,
     Transform,
+    ValueTransform,
     can_order_ties,
     convert_scores,
 )
@@ -69,74 +72,136 @@ def compute_mean(values: Array, n_positives: Array, rankings: Rankings, mean: Me
 
 
 class Recipe(NamedTuple):
-    """What tools and people report: a definition, after transforms of the data, and a mean."""
+    """What people, tools and functions compute: a definition, and what is done around it.
+
+    Transforms change the data before it, and the mean and what is returned come after it. A recipe
+    without any is the definition.
+    """
 
     definition: Definition
     transforms: tuple[Transform, ...] = ()
     mean: Mean = Mean.ZERO
+    returned: ValueTransform = AS_IT_IS
 
     @property
     def name(self) -> str:
         done = [transform.name for transform in self.transforms]
-        return join_words(self.definition.name, *done, self.mean.value)
+        return join_words(self.definition.name, *done, self.mean.value, self.returned.name)
+
+    @property
+    def tie_order(self) -> Transform | None:
+        """How tied samples are ranked one by one; None if they are one threshold."""
+        return next((each for each in self.transforms if each in _ORDERS), None)
+
+    @property
+    def mistakes(self) -> list[str]:
+        """What isn't the definition, but for the order of ties."""
+        others = [each.name for each in self.transforms if each not in _ORDERS]
+        return [*filter(None, (self.definition.mistake, *others, self.returned.name))]
+
+    @property
+    def phrase(self) -> str:
+        """The title of the definition with what is done to it."""
+        order = "" if self.tie_order is None else self.tie_order.name
+        return join_words(self.definition.title, *self.mistakes, order)
 
     @property
     def has_known_range(self) -> bool:
         """Whether the lowest value over all orders of ties is that of the worst one."""
         return self.definition.rule.options.get("denominator") != "hits"
 
+    def transform(self, *transforms: Transform | None) -> Recipe:
+        """Return the recipe with more transforms, None being none."""
+        more = tuple(each for each in transforms if each is not None)
+        return self._replace(transforms=self.transforms + more)
+
+
+_ORDERS = *TIE_ORDERS, UNKNOWN_ORDER
+
+
+class Ranked(NamedTuple):
+    """The parts of some data after transforms, end to end."""
+
+    rankings: Rankings
+    points: Points
+    part: Array  # the place of each ranking's part
+
 
 class Variants:
-    """Some data after any transforms, each of which is made once, and the values of recipes."""
+    """Some data after any transforms, each of which is made once, and the values of recipes.
 
-    def __init__(self, rankings: Rankings, every_row: Rankings | None) -> None:
-        """Take the data, and if it has weights, `every_row` without them, also those of 0."""
-        self.rankings = rankings
-        self.has_every_row = every_row is None or every_row.scores.size == rankings.scores.size
-        is_weighted = rankings.weight is not None or rankings.ranking_weight is not None
-        unweighted = every_row if is_weighted or not self.has_every_row else None
-        self.unweighted = Transform("weights left out", lambda _: unweighted, 1)
-        self._transformed: dict[tuple[Transform, ...], Rankings | None] = {(): rankings}
-        self._ranked: dict[tuple[Transform, ...], Points] = {}
-        self.evaluate = cache(self._evaluate)
+    Each part of the data is transformed and averaged by itself. `explain` and `identify` have one,
+    which may have many rankings, and an audit one for each call.
+    """
+
+    def __init__(self, *parts: Rankings) -> None:
+        self._parts: dict[tuple[Transform, ...], list[Rankings] | None] = {(): [*parts]}
+        self._ranked: dict[tuple[Transform, ...], Ranked] = {}
 
     def simplify(self, transforms: Iterable[Transform]) -> tuple[Transform, ...]:
         """Return the transforms that have an effect, each on the data after those before it."""
         effective: tuple[Transform, ...] = ()
         for transform in transforms:
             tried = (*effective, transform)
-            if tried not in self._transformed:
-                self._transformed[tried] = transform.apply(self.get(effective))
-            if self._transformed[tried] is not None:
+            if tried not in self._parts:
+                before = self._parts[effective] or []
+                after = [transform.apply(part) for part in before]
+                has_effect = any(part is not None for part in after)
+                parts = [new or old for new, old in zip(after, before, strict=True)]
+                self._parts[tried] = parts if has_effect else None
+            if self._parts[tried] is not None:
                 effective = tried
         return effective
 
-    def get(self, transforms: tuple[Transform, ...]) -> Rankings:
-        """Return the data after transforms that have an effect."""
-        rankings = self._transformed[transforms]
-        assert rankings is not None
-        return rankings
+    def rank(self, transforms: Iterable[Transform] = ()) -> Ranked:
+        effective = self.simplify(transforms)
+        if effective not in self._ranked:
+            parts = self._parts[effective] or []
+            rankings = parts[0] if len(parts) == 1 else join_rankings(parts)
+            part = np.repeat(np.arange(len(parts)), [each.n_rankings for each in parts])
+            self._ranked[effective] = Ranked(rankings, rank_every_point(rankings), part)
+        return self._ranked[effective]
 
-    def rank(self, transforms: tuple[Transform, ...]) -> Points:
-        if transforms not in self._ranked:
-            self._ranked[transforms] = rank_every_point(self.get(transforms))
-        return self._ranked[transforms]
+    def compute(self, recipe: Recipe) -> Array:
+        """Return the value of each part."""
+        ranked = self.rank(recipe.transforms)
+        values = compute_values(recipe.definition.rule, ranked.rankings, ranked.points)
+        return recipe.returned.apply(self.average(values, ranked, recipe))
 
-    def is_defined(self, definition: Definition, transforms: tuple[Transform, ...]) -> bool:
-        return definition.rule.takes_weights or self.get(transforms).weight is None
+    def average(self, values: Array, ranked: Ranked, recipe: Recipe) -> Array:
+        """Return the mean over the rankings of each part, by default of the only one."""
+        n_positives = ranked.points.n_positives
+        return np.array([compute_mean(values, n_positives, ranked.rankings, recipe.mean)])
 
-    def _evaluate(self, recipe: Recipe) -> tuple[float, float, float]:
-        """Return the mean value, and the lowest and the highest one over orders of ties."""
-        alternatives = [recipe.transforms]
+    def evaluate(self, recipe: Recipe) -> Array:
+        """Return the value of each part, and the lowest and the highest one over orders of ties."""
+        orders: tuple[Transform | None, ...] = (None,)
         if UNKNOWN_ORDER in recipe.transforms:
             orders = BY_ROW, WORST, BEST
-            alternatives = [self.simplify([*recipe.transforms, order]) for order in orders]
-        values = []
-        for transforms in alternatives:
-            rankings, points = self.get(transforms), self.rank(transforms)
-            of_rankings = compute_values(recipe.definition.rule, rankings, points)
-            values.append(compute_mean(of_rankings, points.n_positives, rankings, recipe.mean))
-        return values[0], min(values), max(values)
+        values = [self.compute(recipe.transform(order)) for order in orders]
+        return np.column_stack((values[0], np.min(values, axis=0), np.max(values, axis=0)))
+
+
+class Data(Variants):
+    """What users pass to `explain` and `identify`."""
+
+    def __init__(self, rankings: Rankings, every_row: Rankings | None = None) -> None:
+        """Take the data, and if it has weights, `every_row` without them, also those of 0."""
+        super().__init__(rankings)
+        self.rankings = rankings
+        self.has_every_row = every_row is None or every_row.scores.size == rankings.scores.size
+        is_weighted = rankings.weight is not None or rankings.ranking_weight is not None
+        unweighted = every_row if is_weighted or not self.has_every_row else None
+        self.unweighted = Transform("weights left out", lambda _: unweighted, 1)
+        self.find_range = cache(self._find_range)
+
+    def is_defined(self, definition: Definition, transforms: tuple[Transform, ...]) -> bool:
+        return definition.rule.takes_weights or self.rank(transforms).rankings.weight is None
+
+    def _find_range(self, recipe: Recipe) -> tuple[float, float, float]:
+        """Return the value, and the lowest and the highest one over orders of ties."""
+        value, low, high = self.evaluate(recipe)[0].tolist()
+        return value, low, high
 
     def shorten(self, recipe: Recipe) -> Recipe:
         """Leave out the last transforms as long as they have no effect on the definition."""
@@ -149,7 +214,22 @@ class Variants:
         return recipe
 
 
-def read_data(y_true: Any, y_score: Any, **options: Any) -> Variants:
+def join_rankings(parts: Sequence[Rankings]) -> Rankings:
+    """Put rankings end to end, either all or none of which have weights."""
+    starts = np.cumsum([0, *(part.n_rankings for part in parts)])
+    # The last start is the end.
+    groups = [start + part.code_of_samples for start, part in zip(starts, parts, strict=False)]
+    weights = [part.weight for part in parts if part.weight is not None]
+    return Rankings(
+        labels=np.concatenate([part.labels for part in parts]).astype(bool),
+        scores=np.concatenate([part.scores for part in parts]).astype(float),
+        weight=np.concatenate(weights) if weights else None,
+        group_codes=np.concatenate(groups),
+        n_rankings=int(starts[-1]),
+    )
+
+
+def read_data(y_true: Any, y_score: Any, **options: Any) -> Data:
     average = options["average"]
     if not isinstance(average, str) or average not in _AVERAGES:
         raise InvalidParameterError(f"average must be one of {_AVERAGES}. Got {average!r} instead.")
@@ -157,7 +237,7 @@ def read_data(y_true: Any, y_score: Any, **options: Any) -> Variants:
     if options["sample_weight"] is not None:
         options |= {"sample_weight": None, "n_positives": None}
         every_row = flatten(read(y_true, y_score, **options))
-    return Variants(rankings, every_row)
+    return Data(rankings, every_row)
 
 
 def group(items: Iterable[Item], key: Callable[[Item], Any]) -> dict[Any, list[Item]]:
@@ -181,17 +261,17 @@ def describe_size(rankings: Rankings) -> str:
 PeersOf = dict[Recipe, list[Peer]]  # the tools that report the value of a recipe
 
 
-def list_reported(variants: Variants, definitions: Iterable[Definition]) -> PeersOf:
+def list_reported(data: Data, definitions: Iterable[Definition]) -> PeersOf:
     """Return what tools report of some data, and which ones, as far as that is known."""
     by_name = group(definitions, lambda definition: definition.name_of_any_k)
-    kinds = {words for words, is_such in KNOWN_ON.items() if is_such(variants)}
+    kinds = {words for words, is_such in KNOWN_ON.items() if is_such(data)}
     peers_of: PeersOf = defaultdict(list)
     for peer in read_peers():
         is_known = peer.order != "not known" and peer.is_known_on in kinds
         if not is_known or peer.definition not in by_name:
             continue
-        for transforms in _list_transforms_of(peer, variants):
-            mean = _choose_mean(peer, variants.rank(transforms))
+        for transforms in _list_transforms_of(peer, data):
+            mean = _choose_mean(peer, data.rank(transforms).points)
             if mean is not None:
                 for definition in by_name[peer.definition]:
                     peers_of[Recipe(definition, transforms, mean)].append(peer)
@@ -208,15 +288,15 @@ def _choose_mean(peer: Peer, points: Points) -> Mean | None:
     return None if peer.in_mean is None else Mean(peer.in_mean)
 
 
-def _list_transforms_of(peer: Peer, variants: Variants) -> Iterator[tuple[Transform, ...]]:
+def _list_transforms_of(peer: Peer, data: Data) -> Iterator[tuple[Transform, ...]]:
     """Yield what a tool does to the data, by group and if it can't do that for all rows."""
-    weights = [] if peer.weights else [variants.unweighted]
+    weights = [] if peer.weights else [data.unweighted]
     ways = [[*weights, *peer.transforms]]
-    rankings = variants.rankings
+    rankings = data.rankings
     if rankings.group_codes is not None and rankings.source == "groups" and not peer.queries:
         ways.append([*weights, POOLED, *peer.transforms])
     for way in ways:
-        effective = variants.simplify(way)
+        effective = data.simplify(way)
         if not peer.ranks or peer.ranks in [transform.name for transform in effective]:
             yield effective
 
@@ -238,11 +318,11 @@ def _has_untied_best(points: Points) -> bool:
 
 # The data on which the value of a tool is known, in the words of peers.toml. With other words, the
 # tool is not listed.
-KNOWN_ON: dict[str, Callable[[Variants], bool]] = {
-    "": lambda variants: True,
-    "no ties": lambda variants: not can_order_ties(variants.rankings),
-    "all rows have weight": lambda variants: variants.has_every_row,
-    "few scores, the best of them untied": lambda variants: _has_untied_best(variants.rank(())),
-    "plain probabilities": lambda variants: _has_no_ties_in_single(variants.rankings),
-    "positives score above 0": lambda variants: _has_scores_above_zero(variants.rankings),
+KNOWN_ON: dict[str, Callable[[Data], bool]] = {
+    "": lambda data: True,
+    "no ties": lambda data: not can_order_ties(data.rankings),
+    "all rows have weight": lambda data: data.has_every_row,
+    "few scores, the best of them untied": lambda data: _has_untied_best(data.rank().points),
+    "plain probabilities": lambda data: _has_no_ties_in_single(data.rankings),
+    "positives score above 0": lambda data: _has_scores_above_zero(data.rankings),
 }

@@ -300,6 +300,7 @@ _OF_GROUPS = (
 _OF_ANY_DATA = *TIE_ORDERS, UNKNOWN_ORDER, *_OF_GROUPS, *OF_RANKINGS, *OF_UNUSUAL_SCORES
 TRANSFORMS = {transform.name: transform for transform in _OF_ANY_DATA}
 
+AS_IT_IS = ValueTransform("", lambda values: values, 0)
 NEGATED = ValueTransform("times -1", lambda values: -values, 1, lambda reported: reported < 0)
 VALUE_TRANSFORMS = (
     ValueTransform("in percent", lambda values: 100 * values, 0, lambda value: 1 < value <= 100),

@@ -9,6 +9,7 @@ from functools import reduce
 from inspect import Parameter
 from itertools import product
 from operator import getitem
+from re import IGNORECASE, fullmatch
 from typing import Any, NamedTuple
 from warnings import catch_warnings
 
@@ -91,12 +92,12 @@ class ScorerAsFunction:
 
     def write_hint(self, recognition: Recognition) -> str:
         """Say how to mend the scorer, or else what it ranks by, or how it was tried."""
-        if recognition.failure:
+        recipe = recognition.recipe
+        if recipe is None and recognition.failure:
             return "A scorer is tried with two classes, and with an array of one column as X."
-        hypothesis = recognition.hypothesis
-        if hypothesis is not None and hypothesis.value_transform == NEGATED:
+        if recipe is not None and recipe.returned == NEGATED:
             return "Leave out greater_is_better=False, or the minus sign."
-        if hypothesis is not None and hypothesis.transform and self.called == ["predict"]:
+        if recipe is not None and recipe.mistakes and self.called == ["predict"]:
             methods = ("decision_function", "predict_proba")
             return f"To rank by scores, pass response_method={methods} to make_scorer."
         positive = self.classifier.positive
@@ -109,21 +110,63 @@ class ScorerAsFunction:
 # --- functions that take or return something else -------------------------------------------------
 
 _MIN_SHARE = 2 / 3  # of the values that a definition has to explain
-_MIN_DISTINCT = 3  # values that a definition has to explain
+_MIN_NUMBERS = 3 / 4  # of the calls that have to return a number
+_MIN_DISTINCT = 3  # values that a definition has to explain, if it has more than two
 
-# What a function may take, as code that is printed, and called with labels y and scores s
 _ORDER = 'np.argsort(-s, kind="stable")'
-_HITS = f"y[{_ORDER}]"  # labels from the highest score down
-_RETRIEVED, _RELEVANT = f"{_ORDER}.tolist()", "np.flatnonzero(y).tolist()"
+_HITS, _RETRIEVED, _RELEVANT = f"y[{_ORDER}]", f"{_ORDER}.tolist()", "np.flatnonzero(y).tolist()"
 _RECALL = f"np.cumsum({_HITS}) / max(y.sum(), 1)"
 _PRECISION = f"np.cumsum({_HITS}) / np.arange(1, y.size + 1)"
 _COUNT, _CUTOFF, _FRACTION, _EQUAL_WEIGHTS = "int(y.sum())", "10", "0.1", "np.ones(y.size)"
 _USUAL = "y", "s"
+_EMPTY = "[]"
+
+
+def _sort(s: Array) -> Array:
+    return np.argsort(-s, kind="stable")
+
+
+# What a function may take: the code that is printed, and what it is of labels y and scores s
+ARGUMENTS: dict[str, Callable[[Array, Array], Any]] = {
+    "y": lambda y, s: y,
+    "s": lambda y, s: s,
+    "-s": lambda y, s: -s,  # distances
+    "y.tolist()": lambda y, s: y.tolist(),
+    "s.tolist()": lambda y, s: s.tolist(),
+    "y[:, None]": lambda y, s: y[:, None],  # of one class
+    "s[:, None]": lambda y, s: s[:, None],
+    "y[None]": lambda y, s: y[None],  # of one query
+    "s[None]": lambda y, s: s[None],
+    "list(zip(s, y))": lambda y, s: [*zip(s, y, strict=True)],
+    _HITS: lambda y, s: y[_sort(s)],  # labels from the highest score down
+    f"{_HITS}.tolist()": lambda y, s: y[_sort(s)].tolist(),
+    f"[{_HITS}.tolist()]": lambda y, s: [y[_sort(s)].tolist()],
+    f"1 - {_HITS}": lambda y, s: 1 - y[_sort(s)],
+    f"np.flatnonzero({_HITS})": lambda y, s: np.flatnonzero(y[_sort(s)]),
+    f"np.flatnonzero({_HITS}) + 1": lambda y, s: np.flatnonzero(y[_sort(s)]) + 1,
+    _RETRIEVED: lambda y, s: _sort(s).tolist(),
+    f"[{_RETRIEVED}]": lambda y, s: [_sort(s).tolist()],
+    _RELEVANT: lambda y, s: np.flatnonzero(y).tolist(),
+    f"[{_RELEVANT}]": lambda y, s: [np.flatnonzero(y).tolist()],
+    "{*np.flatnonzero(y)}": lambda y, s: {*np.flatnonzero(y)},
+    _RECALL: lambda y, s: np.cumsum(y[_sort(s)]) / max(y.sum(), 1),
+    _PRECISION: lambda y, s: np.cumsum(y[_sort(s)]) / np.arange(1, y.size + 1),
+    f"({_RECALL}).tolist()": lambda y, s: (np.cumsum(y[_sort(s)]) / max(y.sum(), 1)).tolist(),
+    f"({_PRECISION}).tolist()": lambda y, s: (
+        np.cumsum(y[_sort(s)]) / np.arange(1, y.size + 1)
+    ).tolist(),
+    _COUNT: lambda y, s: int(y.sum()),
+    _EQUAL_WEIGHTS: lambda y, s: np.ones(y.size),
+    _CUTOFF: lambda y, s: 10,
+    _FRACTION: lambda y, s: 0.1,
+    "1": lambda y, s: 1,
+    _EMPTY: lambda y, s: [],
+}
 # What functions take together, the most common first
 SHAPES: tuple[tuple[str, ...], ...] = (
     _USUAL,
     ("s", "y"),
-    ("-s", "y"),  # distances
+    ("-s", "y"),
     ("y.tolist()", "s.tolist()"),
     (_HITS,),
     (f"np.flatnonzero({_HITS}) + 1",),  # the ranks of positives
@@ -136,20 +179,31 @@ SHAPES: tuple[tuple[str, ...], ...] = (
     (f"[{_RETRIEVED}]", f"[{_RELEVANT}]"),
     (_HITS, f"1 - {_HITS}"),  # hits and misses
     ("1", _HITS),
+    ("1", f"{_HITS}.tolist()"),
+    (f"{_HITS}.tolist()",),
+    (f"{_HITS}.tolist()", "1"),
+    (f"[{_HITS}.tolist()]",),
+    ("s", _RELEVANT),
     ("list(zip(s, y))",),
-    ("y[:, None]", "s[:, None]"),  # of one class
+    ("y[:, None]", "s[:, None]"),
     ("s[:, None]", "y[:, None]"),
+    ("y[None]", "s[None]"),
+    ("s[None]", "y[None]"),
 )
 # What parameters may take that come after these
-_OF_OTHERS = _COUNT, _CUTOFF, "1"
+_OF_OTHERS = _COUNT, _CUTOFF, "1", _EMPTY
 # After these, only the number of positives can come.
 _CURVES: tuple[tuple[str, ...], ...] = (
     (_RECALL, _PRECISION),
     (_PRECISION, _RECALL),
     (f"({_RECALL}).tolist()", f"({_PRECISION}).tolist()"),
 )
-_OF_NAMES = dict.fromkeys(WEIGHTS, _EQUAL_WEIGHTS) | dict.fromkeys(("frac", "fraction"), _FRACTION)
-_OF_NAMES |= dict.fromkeys(("k", "topk", "top_k", "cutoff"), _CUTOFF)
+# Parameters that are told by their names, such as numRecs and eval_at
+_OF_NAMES = {
+    rf"({'|'.join(WEIGHTS)})": _EQUAL_WEIGHTS,
+    r"frac(tion)?": _FRACTION,
+    r"k|(.*_)?at(_?k)?|top_?[kn]?|num_?recs?|n_?recs?|cut(_?off)?|depth|limit": _CUTOFF,
+}
 
 
 class Way(NamedTuple):
@@ -159,18 +213,13 @@ class Way(NamedTuple):
     keys: tuple[Any, ...] = ()  # of the number among what the function returns
 
     @property
-    def call(self) -> str:
-        return f"f({', '.join(self.arguments)})"
-
-    @property
     def code(self) -> str:
-        return self.call + "".join(f"[{key!r}]" for key in self.keys)
+        return f"f({', '.join(self.arguments)})" + "".join(f"[{key!r}]" for key in self.keys)
 
     def wrap(self, function: Callable[..., Any]) -> Callable[[Array, Array], Any]:
         """Return the function of labels and scores that the code is."""
-        # All of this code stands in this module, apart from keys, which aren't evaluated.
-        compiled, names = compile(self.call, self.call, "eval"), {"f": function, "np": np}
-        return lambda y, s: reduce(getitem, self.keys, eval(compiled, names | {"y": y, "s": s}))
+        makers = [ARGUMENTS[code] for code in self.arguments]
+        return lambda y, s: reduce(getitem, self.keys, function(*(make(y, s) for make in makers)))
 
 
 def find_way(log: CallLog, is_near: bool) -> Way | None:
@@ -179,7 +228,7 @@ def find_way(log: CallLog, is_near: bool) -> Way | None:
     If none `is_near` what labels and scores give, two thirds of them are enough. A way that gives a
     definition is better than one that gives a mistake.
     """
-    probe, rows, hypotheses = compute_probe()
+    probe, rows, recipes = compute_probe(log.cutoffs)
     prevalence = np.array([each.labels.mean() for each in probe])  # It is that of any ranking.
     most = (1.0 if is_near else _MIN_SHARE), False
     best = None
@@ -190,8 +239,10 @@ def find_way(log: CallLog, is_near: bool) -> Way | None:
         row = int(fits.sum(axis=1).argmax())
         share = fits[row].sum() / max(is_telling.sum(), len(probe) // 2)
         n_distinct = np.unique(np.round(values[fits[row]], 9)).size
-        fit = share, not hypotheses[row].mistakes
-        if n_distinct >= _MIN_DISTINCT and (fit > most or (best is None and fit >= most)):
+        n_needed = 2 if recipes[row].definition.has_two_values and share == 1 else _MIN_DISTINCT
+        has_values = np.isfinite(values).mean() >= _MIN_NUMBERS and n_distinct >= n_needed
+        fit = share, not recipes[row].mistakes
+        if has_values and (fit > most or (best is None and fit >= most)):
             most, best = fit, way
     return best
 
@@ -216,14 +267,14 @@ def _list_ways(function: Any, call: Call) -> Iterator[Way]:
 
 def _list_ways_to_pass(function: Any) -> Iterator[Way]:
     """Yield arguments in each shape that the parameters have room for."""
-    needed = [name.lower() for name in list_needed(function)]
+    told = [
+        next((code for name, code in _OF_NAMES.items() if fullmatch(name, each, IGNORECASE)), "")
+        for each in list_needed(function)
+    ]
     for shape, other in (*product(SHAPES, _OF_OTHERS), *product(_CURVES, (_COUNT,))):
         rest, arguments = [*shape], []
-        for name in needed or [""] * len(shape):
-            if name in _OF_NAMES:
-                arguments.append(_OF_NAMES[name])
-            else:
-                arguments.append(rest.pop(0) if rest else other)
+        for code in told or [""] * len(shape):
+            arguments.append(code or (rest.pop(0) if rest else other))
         if not rest and (other in arguments or other == _OF_OTHERS[0]):
             yield Way(tuple(arguments))
 

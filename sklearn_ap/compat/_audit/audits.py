@@ -14,11 +14,12 @@ from ..._results import Printed, Result
 from ...exceptions import InvalidParameterError
 from ...scorers import get_scorer
 from ..definitions import DEFINITIONS, Definition, find_definition
+from ..recipes import Recipe
 from ..transforms import BY_ROW
 from .adapters import ScorerAsFunction, find_way, is_scorer
 from .calls import CallLog
 from .findings import Agreement, Finding
-from .search import Hypothesis, Recognition, Search
+from .search import Recognition, Search
 
 _MAX_LINES = 5
 
@@ -124,7 +125,7 @@ def _call(function: Any) -> CallLog:
     return CallLog(function)
 
 
-def _read_metric(metric: str | Metric) -> Hypothesis:
+def _read_metric(metric: str | Metric) -> Recipe:
     value = metric if isinstance(metric, Metric) else make_metric(metric)
     options = {*value._data_options} - {"zero_division"}
     rule = value._rule
@@ -138,14 +139,15 @@ def _read_metric(metric: str | Metric) -> Hypothesis:
     order = None
     if rule.ties == "input":
         rule, order = replace(rule, ties="grouped"), BY_ROW  # type: ignore[type-var]
-    definition = Definition(name, rule, rarity=0, title=name if same is None else same.title)
+    title = name if same is None else same.title
     zero_division = value._data_options.get("zero_division", "warn")
     without_positives = 0.0 if zero_division == "warn" else float(zero_division)
-    return Hypothesis(definition, tie_order=order, zero_division=without_positives)
+    definition = Definition(name, rule, 0, title, without_positives=without_positives)
+    return Recipe(definition).transform(order)
 
 
 def _describe(
-    log: CallLog, reference: Hypothesis | None, recognition: Recognition | None = None
+    log: CallLog, reference: Recipe | None, recognition: Recognition | None = None
 ) -> Audit:
     """Say what a function computes, or where it differs from what it should compute."""
     if reference is not None:
@@ -154,16 +156,18 @@ def _describe(
             name = capitalize(reference.definition.title)
             title = f"{name}, as expected: the same in {agreement.n_equal:,} rankings."
             return _conclude(agreement, title, is_right=True)
-    recognition = recognition or Search(log).recognize()
-    is_function = not isinstance(log.function, ScorerAsFunction)
-    if is_function and not recognition.is_certain:
-        wrapped = _describe_wrapped(log, recognition.hypothesis is not None, reference)
+    search = Search(log)
+    recognition = recognition or search.recognize()
+    recipe = recognition.recipe
+    is_other_shape = not recognition.is_certain and not search.takes_labels_and_scores()
+    if is_other_shape and not isinstance(log.function, ScorerAsFunction):
+        wrapped = _describe_wrapped(log, recipe is not None, reference)
         if wrapped is not None:
             return wrapped
-    hypothesis = recognition.hypothesis
-    own = Hypothesis(DEFINITIONS["step"])
-    if hypothesis is not None:
-        own = hypothesis.without_mistakes()
+    own = Recipe(DEFINITIONS["step"])
+    if recipe is not None:
+        definition = find_definition(recipe.definition.term, recipe.definition.rule.k)
+        own = Recipe(definition or recipe.definition)
     is_right = own.definition.is_average_precision and not recognition.is_nearest
     agreement = Agreement(log, recognition, own)
     title = agreement.write_title()
@@ -172,7 +176,7 @@ def _describe(
         return _conclude(agreement, title, is_right, why)
     agreement = Agreement(log, recognition, reference)
     name = reference.definition.title
-    is_plain = hypothesis is not None and hypothesis.phrase == hypothesis.definition.title
+    is_plain = recipe is not None and recipe.phrase == recipe.definition.title
     if is_plain and own.definition.rule == reference.definition.rule:
         title = f"{capitalize(name)}, except:"
     else:
@@ -180,16 +184,16 @@ def _describe(
     return _conclude(agreement, title, is_right)
 
 
-def _describe_wrapped(log: CallLog, is_near: bool, reference: Hypothesis | None) -> Audit | None:
+def _describe_wrapped(log: CallLog, is_near: bool, reference: Recipe | None) -> Audit | None:
     """Describe a function of another shape, if a definition says what it then computes."""
     way = find_way(log, is_near)
     if way is None:
         return None
-    wrapped = CallLog(way.wrap(log.function))
+    wrapped = CallLog(way.wrap(log.function), cutoffs=log.cutoffs)
     recognition = Search(wrapped).recognize()
-    hypothesis = recognition.hypothesis
+    recipe = recognition.recipe
     # What depends on one or two rows only has few values, so it's easily met by chance.
-    if hypothesis is None or not recognition.is_certain or hypothesis.definition.rule.k in (1, 2):
+    if recipe is None or not recognition.is_certain or recipe.definition.rule.k in (1, 2):
         return None
     result = _describe(wrapped, reference, recognition)
     title = f"Pass lambda y, s: {way.code}. {result.title}"
@@ -213,10 +217,10 @@ def _conclude(agreement: Agreement, title: str, is_right: bool, why: str = "") -
     agrees: bool | None = is_right and not agreement.differences
     if agrees and not has_tried_all:
         agrees = None
-    hypothesis = agreement.recognition.hypothesis
+    recipe = agreement.recognition.recipe
     return Audit(
-        definition=None if hypothesis is None else hypothesis.definition.term,
-        mistake=None if hypothesis is None else ", ".join(hypothesis.mistakes) or None,
+        definition=None if recipe is None else recipe.definition.term,
+        mistake=None if recipe is None else ", ".join(recipe.mistakes) or None,
         agrees=agrees,
         rows=agreement.rows,
         ranks_by=tuple(called),

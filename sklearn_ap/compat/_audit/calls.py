@@ -12,7 +12,7 @@ from warnings import catch_warnings
 
 import numpy as np
 
-from ..._core import Array
+from ..._core import Array, Rankings
 from ..wording import shorten_text, write_value
 
 # What is examined, the most serious first, and how a sentence says where a function differs
@@ -30,9 +30,11 @@ ASPECTS = {
     "close scores": "with scores that differ by less than 1e-9",
     "other types": "with labels or scores of other types",
 }
-_MAX_SECONDS = 8.0  # all calls but those that look for smaller rankings
-_MAX_SECONDS_WITH_RETRIES = 10.0
+# Seconds of work, which don't depend on what else runs. Waiting counts an eighth.
+_MAX_SECONDS = 8.0  # all calls but those that look for shapes and smaller rankings
 _MAX_SECONDS_OF_FIRST = 60.0  # the first calls, which are made however slow the function is
+_MAX_SECONDS_WITH_RETRIES = 10.0
+_WAITING = 1 / 8
 _MAX_WRITTEN_SCORES = 4
 _MAX_WRITTEN_LABELS = 24
 _MAX_ERROR_WIDTH = 300
@@ -87,6 +89,11 @@ class Call(NamedTuple):
     @property
     def is_plain(self) -> bool:
         return self.form is None and self.weight is None
+
+    @property
+    def rankings(self) -> Rankings:
+        scores = np.asarray(self.arguments[1], dtype=float)
+        return Rankings(self.labels == 1, scores, self.weight)
 
     @property
     def arguments(self) -> tuple[Any, Any]:
@@ -231,8 +238,14 @@ def _draw_order(rng: np.random.Generator, size: int) -> Array:
 class CallLog:
     """What a function did with each ranking."""
 
-    def __init__(self, function: Callable[..., Any], needs_probabilities: bool = False) -> None:
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        needs_probabilities: bool = False,
+        cutoffs: tuple[float, ...] | None = None,
+    ) -> None:
         self.function, self.rng = function, np.random.default_rng(0)
+        self.cutoffs = find_cutoffs(function) if cutoffs is None else cutoffs
         parameters = read_parameters(function)
         self.weights_as = next((name for name in WEIGHTS if name in parameters), None)
         self.calls: list[Call] = []
@@ -256,6 +269,16 @@ class CallLog:
     @property
     def can_retry(self) -> bool:
         return self.seconds < _MAX_SECONDS_WITH_RETRIES
+
+    @property
+    def n_untied(self) -> int:
+        return sum(call.aspect == "values" for call in self.calls)
+
+    def write_failure(self) -> str:
+        """Write what most rankings of both classes give instead of a number."""
+        both = [call for call in self.calls if call.aspect in ("values", "ties")]
+        results = [call.result for call in both if not call.is_number]
+        return max(results, key=results.count)
 
     def _add(self, planned: Call, max_seconds: float) -> None:
         """Call the function, if it has ever worked, and if there is time even for n**2 steps."""
@@ -284,11 +307,12 @@ class CallLog:
                 value, error = read_value((function or self.function)(*arguments, **weights))
             except (Exception, SystemExit) as raised:  # An exit would end a test without a word.
                 error = shorten_text(f"{type(raised).__name__}: {raised}", _MAX_ERROR_WIDTH)
-        self.seconds += perf_counter() - start
+        waited, work = perf_counter() - start, process_time() - start_of_work
+        self.seconds += max(work, waited * _WAITING)
         if planned.labels.size > self._largest:
             self._largest, self._longest = planned.labels.size, 0.0
         if planned.labels.size == self._largest:
-            self._longest = max(self._longest, process_time() - start_of_work)
+            self._longest = max(self._longest, work)
         return planned._replace(value=value, error=error)
 
 
@@ -305,3 +329,10 @@ def read_parameters(function: Any) -> dict[str, Parameter]:
     with suppress(TypeError, ValueError):
         return dict(signature(function).parameters)
     return {}
+
+
+def find_cutoffs(function: Any) -> tuple[float, ...]:
+    """Return the numbers among defaults of parameters that may be cutoffs."""
+    defaults = [parameter.default for parameter in read_parameters(function).values()]
+    numbers = [each for each in defaults if type(each) in (int, float)]
+    return tuple(each for each in numbers if 0 < each < 1 or (each > 1 and each == int(each)))

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from ..._core import Array, capitalize
+from ..recipes import Recipe
 from ..wording import list_first, shorten_text, write_value
 from .calls import ASPECTS, Call, CallLog, name_aspect
-from .search import Batch, Hypothesis, Recognition
+from .search import Batch, Recognition
 
 _MAX_SHRINKING_CALLS = 300
 _MAX_FINDINGS = 2  # printed in full
@@ -53,7 +54,7 @@ class Finding:
 class Agreement:
     """What a function did, compared with a definition, the reference, in each aspect."""
 
-    def __init__(self, log: CallLog, recognition: Recognition, reference: Hypothesis) -> None:
+    def __init__(self, log: CallLog, recognition: Recognition, reference: Recipe) -> None:
         self.log, self.recognition, self.reference = log, recognition, reference
         self.n_tried = self.n_equal = 0
         self.explained: set[str] = set()  # aspects in which the recognized mistake says it all
@@ -112,8 +113,8 @@ class Agreement:
             expected = np.array([self.log.plain[call.place].value for call in calls])
             is_right |= batch.equals(expected)
         if aspect != "repeated calls":
-            hypothesis = self.recognition.hypothesis
-            if hypothesis is not None and (batch.fits(hypothesis) | is_right).all():
+            recipe = self.recognition.recipe
+            if recipe is not None and (batch.fits(recipe) | is_right).all():
                 self.explained.add(aspect)
             self._count(is_right)
         return self._write(calls, is_right, expected)
@@ -122,10 +123,10 @@ class Agreement:
         rule = self.reference.definition.rule
         if rule.k is not None or rule.grid == "float" or not rule.takes_weights:
             return Finding("weights", "not compared, as there is no definition with weights", None)
-        hypothesis = self.recognition.hypothesis or self.reference
+        recipe = self.recognition.recipe or self.reference
         unweighted = Batch([call._replace(weight=None) for call in calls])
-        is_ignored = bool(unweighted.fits(hypothesis).all())
-        if hypothesis.tie_order is not None and not is_ignored:
+        is_ignored = bool(unweighted.fits(recipe).all())
+        if recipe.tie_order is not None and not is_ignored:
             return Finding("weights", "not compared, as ties are ranked one by one", None)
         batch = Batch(calls)
         is_right = batch.fits(self.reference)
@@ -150,8 +151,8 @@ class Agreement:
             call = self._shrink(call)
             should = float(Batch([call]).compute(self.reference)[0])
         text = _write_difference(call, should)
-        hypothesis = self.recognition.hypothesis
-        is_order = bool(hypothesis and hypothesis.tie_order and not hypothesis.mistakes)
+        recipe = self.recognition.recipe
+        is_order = bool(recipe and recipe.tie_order and not recipe.mistakes)
         word = "different" if is_order and aspect in ("ties", "many samples") else "wrong"
         n_wrong = f"({word} in {wrong.size} of {len(calls)} rankings)"
         has_one_result = len({calls[place].result for place in wrong}) == 1
@@ -198,21 +199,21 @@ class Agreement:
 
     def write_title(self) -> str:
         """Say what the function computes."""
-        recognition, hypothesis = self.recognition, self.recognition.hypothesis
+        recognition, recipe = self.recognition, self.recognition.recipe
         if recognition.failure:
             return recognition.failure
-        if hypothesis is None:
+        if recipe is None:
             title = self.reference.definition.title
             return f"No known definition has half of its values. It isn't {title}."
         same = f"the same in {self.n_equal:,} of {self.n_tried:,} rankings"
         if recognition.is_nearest:
-            return f"No known definition. The nearest is {hypothesis.phrase}: {same}."
-        text = capitalize(hypothesis.phrase)
+            return f"No known definition. The nearest is {recipe.phrase}: {same}."
+        text = capitalize(recipe.phrase)
         if self.failed:
             text += ", where it returns a number"
-        is_as_defined = not hypothesis.mistakes and not self.differences
+        is_as_defined = not recipe.mistakes and not self.differences
         text += f": {same}." if is_as_defined else "."
-        if not hypothesis.definition.is_average_precision:
+        if not recipe.definition.is_average_precision:
             text += " It isn't average precision."
         return text
 
