@@ -275,6 +275,8 @@ BY_LOOPS = {
         gain_of_first_paper(c, c.size) / ideal_of_first_paper(c.R)
     ),
     "mean of all precisions": lambda c: np.mean(c.P),
+    "mean of P@1 to P@R": lambda c: np.mean([top_hits(c, i) / i for i in range(1, c.R + 1)]),
+    "normalized Gini": lambda c: 2 * roc_area(c) - 1,
     "AP@R": lambda c: top_precision(c, c.R) / c.R,
     "precision at recall 1.0": lambda c: c.first(lambda i: c.T[i] == c.R, c.P),
     "R40, recalls 1/40 to 1": lambda c: c.at_levels([(i, 40) for i in range(1, 41)], c.best),

@@ -7,8 +7,8 @@ DIFFERENCES the inputs for which scikit-learn returns something else.
 """
 
 from ._audit import Audit, Finding, audit, check_metric
-from .differences import Difference, read_differences
 from .explain import Explanation, explain
+from .facts import Difference, read_differences
 from .identify import Identification, identify
 from .peers import Peer, read_peers
 

@@ -98,6 +98,10 @@ _COMMON_METRICS: dict[str, Rule] = {
     "nDCG": define(formulas.discount_by, takes_weights=False),
 }
 _OTHER_METRICS: dict[str, Rule] = {
+    "normalized Gini": define(lambda points: 2 * formulas.compute_roc_area(points) - 1),
+    "mean of P@1 to P@R": define(
+        partial(formulas.average_precisions_at_ranks, k=np.inf, up_to_r=True), takes_weights=False
+    ),
     "best F1 of all thresholds": define(formulas.find_best_f1),
     "fraction of positives": define(formulas.compute_prevalence),
     "precision at recall 1.0": rules.PrecisionAtRecall(1.0),
@@ -122,7 +126,7 @@ def _describe(
         words = title.format(term)
         for denominator, meaning in DENOMINATORS.items():
             words = words.replace(f" / {denominator}", f" divided by {meaning}")
-        is_zero = term != _ROC_AREA and not isinstance(rule, LabelMetric)
+        is_zero = term not in (_ROC_AREA, "normalized Gini") and not isinstance(rule, LabelMetric)
         undefined = 0.0 if is_zero else nan
         yield Definition(term, rule, rarity, words, is_average_precision, undefined)
 

@@ -343,7 +343,7 @@ def divide_all_precisions_by_r(points: Points) -> Array:
     return np.asarray(points.sum(points.precision) / points.n_positives)
 
 
-def average_precisions_at_ranks(points: Points, k: int, up_to_r: bool = False) -> Array:
+def average_precisions_at_ranks(points: Points, k: float, up_to_r: bool = False) -> Array:
     """The mean of P@1, ..., P@k, or up to R if that is less.
 
     At rank j among n tied samples, hits grow by r/n from j - 1 on.

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import redirect_stdout, suppress
 from functools import reduce
 from inspect import Parameter
 from itertools import product
-from operator import getitem
+from operator import getitem, itemgetter
 from re import IGNORECASE, fullmatch
 from typing import Any, NamedTuple
-from warnings import catch_warnings
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from ..._core import Array
 from ..transforms import NEGATED
-from .calls import WEIGHTS, Call, CallLog, read_parameters
+from .calls import WEIGHTS, Call, CallLog, call_silently, read_parameters
 from .search import TOLERANCE, Recognition, compute_probe
 
 # --- scorers --------------------------------------------------------------------------------------
@@ -114,96 +111,92 @@ _MIN_NUMBERS = 3 / 4  # of the calls that have to return a number
 _MIN_DISTINCT = 3  # values that a definition has to explain, if it has more than two
 
 _ORDER = 'np.argsort(-s, kind="stable")'
-_HITS, _RETRIEVED, _RELEVANT = f"y[{_ORDER}]", f"{_ORDER}.tolist()", "np.flatnonzero(y).tolist()"
+_HITS, _FOUND, _WANTED = f"y[{_ORDER}]", f"{_ORDER}.tolist()", "np.flatnonzero(y).tolist()"
 _RECALL = f"np.cumsum({_HITS}) / max(y.sum(), 1)"
 _PRECISION = f"np.cumsum({_HITS}) / np.arange(1, y.size + 1)"
-_COUNT, _CUTOFF, _FRACTION, _EQUAL_WEIGHTS = "int(y.sum())", "10", "0.1", "np.ones(y.size)"
 _USUAL = "y", "s"
-_EMPTY = "[]"
-
-
-def _sort(s: Array) -> Array:
-    return np.argsort(-s, kind="stable")
-
-
-# What a function may take: the code that is printed, and what it is of labels y and scores s
-ARGUMENTS: dict[str, Callable[[Array, Array], Any]] = {
-    "y": lambda y, s: y,
-    "s": lambda y, s: s,
-    "-s": lambda y, s: -s,  # distances
-    "y.tolist()": lambda y, s: y.tolist(),
-    "s.tolist()": lambda y, s: s.tolist(),
-    "y[:, None]": lambda y, s: y[:, None],  # of one class
-    "s[:, None]": lambda y, s: s[:, None],
-    "y[None]": lambda y, s: y[None],  # of one query
-    "s[None]": lambda y, s: s[None],
-    "list(zip(s, y))": lambda y, s: [*zip(s, y, strict=True)],
-    _HITS: lambda y, s: y[_sort(s)],  # labels from the highest score down
-    f"{_HITS}.tolist()": lambda y, s: y[_sort(s)].tolist(),
-    f"[{_HITS}.tolist()]": lambda y, s: [y[_sort(s)].tolist()],
-    f"1 - {_HITS}": lambda y, s: 1 - y[_sort(s)],
-    f"np.flatnonzero({_HITS})": lambda y, s: np.flatnonzero(y[_sort(s)]),
-    f"np.flatnonzero({_HITS}) + 1": lambda y, s: np.flatnonzero(y[_sort(s)]) + 1,
-    _RETRIEVED: lambda y, s: _sort(s).tolist(),
-    f"[{_RETRIEVED}]": lambda y, s: [_sort(s).tolist()],
-    _RELEVANT: lambda y, s: np.flatnonzero(y).tolist(),
-    f"[{_RELEVANT}]": lambda y, s: [np.flatnonzero(y).tolist()],
-    "{*np.flatnonzero(y)}": lambda y, s: {*np.flatnonzero(y)},
-    _RECALL: lambda y, s: np.cumsum(y[_sort(s)]) / max(y.sum(), 1),
-    _PRECISION: lambda y, s: np.cumsum(y[_sort(s)]) / np.arange(1, y.size + 1),
-    f"({_RECALL}).tolist()": lambda y, s: (np.cumsum(y[_sort(s)]) / max(y.sum(), 1)).tolist(),
-    f"({_PRECISION}).tolist()": lambda y, s: (
-        np.cumsum(y[_sort(s)]) / np.arange(1, y.size + 1)
-    ).tolist(),
-    _COUNT: lambda y, s: int(y.sum()),
-    _EQUAL_WEIGHTS: lambda y, s: np.ones(y.size),
-    _CUTOFF: lambda y, s: 10,
-    _FRACTION: lambda y, s: 0.1,
-    "1": lambda y, s: 1,
-    _EMPTY: lambda y, s: [],
-}
-# What functions take together, the most common first
+# What functions take together, as code of labels y and scores s, the most common first
 SHAPES: tuple[tuple[str, ...], ...] = (
     _USUAL,
     ("s", "y"),
-    ("-s", "y"),
+    ("-s", "y"),  # distances
     ("y.tolist()", "s.tolist()"),
-    (_HITS,),
+    (_HITS,),  # labels from the highest score down
     (f"np.flatnonzero({_HITS}) + 1",),  # the ranks of positives
     (f"np.flatnonzero({_HITS})",),
-    (_RELEVANT, _RETRIEVED),
-    (_RETRIEVED, _RELEVANT),
-    (_RETRIEVED, "{*np.flatnonzero(y)}"),
-    ("{*np.flatnonzero(y)}", _RETRIEVED),
-    (f"[{_RELEVANT}]", f"[{_RETRIEVED}]"),  # of one query
-    (f"[{_RETRIEVED}]", f"[{_RELEVANT}]"),
+    (_WANTED, _FOUND),
+    (_FOUND, _WANTED),
+    (_FOUND, "{*np.flatnonzero(y)}"),
+    (_ORDER, "np.flatnonzero(y)"),
+    ("{*np.flatnonzero(y)}", _FOUND),
+    (f"[{_WANTED}]", f"[{_FOUND}]"),  # of one query
+    (f"[{_FOUND}]", f"[{_WANTED}]"),
     (_HITS, f"1 - {_HITS}"),  # hits and misses
     ("1", _HITS),
     ("1", f"{_HITS}.tolist()"),
     (f"{_HITS}.tolist()",),
-    (f"{_HITS}.tolist()", "1"),
     (f"[{_HITS}.tolist()]",),
-    ("s", _RELEVANT),
+    ("s", _WANTED),
     ("list(zip(s, y))",),
-    ("y[:, None]", "s[:, None]"),
+    ("y[:, None]", "s[:, None]"),  # of one class
     ("s[:, None]", "y[:, None]"),
     ("y[None]", "s[None]"),
-    ("s[None]", "y[None]"),
-)
-# What parameters may take that come after these
-_OF_OTHERS = _COUNT, _CUTOFF, "1", _EMPTY
-# After these, only the number of positives can come.
-_CURVES: tuple[tuple[str, ...], ...] = (
     (_RECALL, _PRECISION),
     (_PRECISION, _RECALL),
     (f"({_RECALL}).tolist()", f"({_PRECISION}).tolist()"),
 )
-# Parameters that are told by their names, such as numRecs and eval_at
-_OF_NAMES = {
-    rf"({'|'.join(WEIGHTS)})": _EQUAL_WEIGHTS,
-    r"frac(tion)?": _FRACTION,
-    r"k|(.*_)?at(_?k)?|top_?[kn]?|num_?recs?|n_?recs?|cut(_?off)?|depth|limit": _CUTOFF,
+_OTHERS = "int(y.sum())", "10", "1", "[]"  # what parameters may take that come after these
+_OF_NAMES = {  # and those that are told by their names, such as numRecs and eval_at
+    "|".join(WEIGHTS): "np.ones(y.size)",
+    r"frac(tion)?": "0.1",
+    r"k|(.*_)?at(_?k)?|top_?[kn]?|num_?recs?|n_?recs?|cut(_?off)?|depth|limit": "10",
 }
+
+
+def make_arguments(y: Array, s: Array) -> dict[str, Any]:
+    """Return what functions may take, by its code."""
+    order = np.argsort(-s, kind="stable")
+    hits, found, wanted = y[order], order.tolist(), np.flatnonzero(y).tolist()
+    recall = np.cumsum(hits) / max(y.sum(), 1)
+    precision = np.cumsum(hits) / np.arange(1, y.size + 1)
+    return {
+        "y": y,
+        "s": s,
+        "-s": -s,
+        "y.tolist()": y.tolist(),
+        "s.tolist()": s.tolist(),
+        _HITS: hits,
+        f"1 - {_HITS}": 1 - hits,
+        f"{_HITS}.tolist()": hits.tolist(),
+        f"[{_HITS}.tolist()]": [hits.tolist()],
+        f"np.flatnonzero({_HITS}) + 1": np.flatnonzero(hits) + 1,
+        f"np.flatnonzero({_HITS})": np.flatnonzero(hits),
+        _ORDER: order,
+        "np.flatnonzero(y)": np.flatnonzero(y),
+        _FOUND: found,
+        _WANTED: wanted,
+        f"[{_FOUND}]": [found],
+        f"[{_WANTED}]": [wanted],
+        "{*np.flatnonzero(y)}": {*wanted},
+        "list(zip(s, y))": [*zip(s, y, strict=True)],
+        "y[:, None]": y[:, None],
+        "s[:, None]": s[:, None],
+        "y[None]": y[None],
+        "s[None]": s[None],
+        _RECALL: recall,
+        _PRECISION: precision,
+        f"({_RECALL}).tolist()": recall.tolist(),
+        f"({_PRECISION}).tolist()": precision.tolist(),
+        "int(y.sum())": int(y.sum()),
+        "np.ones(y.size)": np.ones(y.size),
+        "10": 10,
+        "0.1": 0.1,
+        "1": 1,
+        "[]": [],
+    }
+
+
+HINT = "No shape fits that was tried, such as ids. Pass a lambda of labels y and scores s."
 
 
 class Way(NamedTuple):
@@ -218,8 +211,8 @@ class Way(NamedTuple):
 
     def wrap(self, function: Callable[..., Any]) -> Callable[[Array, Array], Any]:
         """Return the function of labels and scores that the code is."""
-        makers = [ARGUMENTS[code] for code in self.arguments]
-        return lambda y, s: reduce(getitem, self.keys, function(*(make(y, s) for make in makers)))
+        get = itemgetter(*self.arguments, "y")  # With one more, it always returns several.
+        return lambda y, s: reduce(getitem, self.keys, function(*get(make_arguments(y, s))[:-1]))
 
 
 def find_way(log: CallLog, is_near: bool) -> Way | None:
@@ -271,20 +264,17 @@ def _list_ways_to_pass(function: Any) -> Iterator[Way]:
         next((code for name, code in _OF_NAMES.items() if fullmatch(name, each, IGNORECASE)), "")
         for each in list_needed(function)
     ]
-    for shape, other in (*product(SHAPES, _OF_OTHERS), *product(_CURVES, (_COUNT,))):
+    for shape, other in product(SHAPES, _OTHERS):
         rest, arguments = [*shape], []
         for code in told or [""] * len(shape):
             arguments.append(code or (rest.pop(0) if rest else other))
-        if not rest and (other in arguments or other == _OF_OTHERS[0]):
+        if not rest and (other in arguments or other == _OTHERS[0]):
             yield Way(tuple(arguments))
 
 
 def _list_keys(call: Callable[[Array, Array], Any], ranking: Call) -> list[Any]:
     """Return the keys or places of what may be a number among several values."""
-    returned: Any = None
-    silent = catch_warnings(action="ignore")
-    with suppress(Exception, SystemExit), redirect_stdout(io.StringIO()), silent:
-        returned = call(*ranking.arguments)
+    returned = call_silently(call, *ranking.arguments)
     if isinstance(returned, Mapping):
         return [*returned]
     is_short = isinstance(returned, tuple | list) or np.size(returned) == 1

@@ -16,7 +16,7 @@ from ...scorers import get_scorer
 from ..definitions import DEFINITIONS, Definition, find_definition
 from ..recipes import Recipe
 from ..transforms import BY_ROW
-from .adapters import ScorerAsFunction, find_way, is_scorer
+from .adapters import HINT, ScorerAsFunction, find_way, is_scorer
 from .calls import CallLog
 from .findings import Agreement, Finding
 from .search import Recognition, Search
@@ -210,6 +210,8 @@ def _conclude(agreement: Agreement, title: str, is_right: bool, why: str = "") -
     if isinstance(scorer, ScorerAsFunction):
         lines.append(scorer.write_hint(agreement.recognition))
         called = scorer.called
+    elif agreement.recognition.failure:
+        lines.append(HINT)
     if not agreement.differences and has_tried_all:
         lines.append(
             "Not tried: unscored positives, NaN, infinite scores, lists, other labels than 0 and 1."

@@ -300,24 +300,32 @@ class CallLog:
         arguments, weights = planned.arguments, {}
         if planned.weight is not None and self.weights_as is not None:
             weights[self.weights_as] = planned.weight.copy()
-        value, error, printed = nan, "", io.StringIO()
         start, start_of_work = perf_counter(), process_time()
-        with catch_warnings(action="ignore"), redirect_stdout(printed), redirect_stderr(printed):
-            try:
-                value, error = read_value((function or self.function)(*arguments, **weights))
-            except (Exception, SystemExit) as raised:  # An exit would end a test without a word.
-                error = shorten_text(f"{type(raised).__name__}: {raised}", _MAX_ERROR_WIDTH)
+        returned = call_silently(function or self.function, *arguments, **weights)
         waited, work = perf_counter() - start, process_time() - start_of_work
         self.seconds += max(work, waited * _WAITING)
         if planned.labels.size > self._largest:
             self._largest, self._longest = planned.labels.size, 0.0
         if planned.labels.size == self._largest:
             self._longest = max(self._longest, work)
+        value, error = read_value(returned)
         return planned._replace(value=value, error=error)
 
 
+def call_silently(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    """Return what a function returns, or the exception that it raises."""
+    printed = io.StringIO()
+    with catch_warnings(action="ignore"), redirect_stdout(printed), redirect_stderr(printed):
+        try:
+            return function(*arguments, **options)
+        except (Exception, SystemExit) as raised:  # An exit would end a test without a word.
+            return raised
+
+
 def read_value(returned: Any) -> tuple[float, str]:
-    """Return a number, or else nan and what was returned, in words."""
+    """Return a number, or else nan and what was returned or raised, in words."""
+    if isinstance(returned, Exception | SystemExit):
+        return nan, shorten_text(f"{type(returned).__name__}: {returned}", _MAX_ERROR_WIDTH)
     is_array = getattr(returned, "ndim", 0) > 0  # NumPy may still make a number of an array of one.
     if not is_array and not isinstance(returned, bool | np.bool_ | str | bytes | complex):
         with suppress(TypeError, ValueError):
