@@ -19,7 +19,7 @@ import sklearn_ap
 from sklearn_ap import make_ap_scorer, metric
 from sklearn_ap._core.data import Rankings
 from sklearn_ap.compat import audit, check_metric
-from sklearn_ap.compat._audit import calls
+from sklearn_ap.compat._audit import adapters, calls
 from sklearn_ap.compat.definitions import DEFINITIONS, MISTAKES, list_at_k
 from sklearn_ap.compat.formulas import compute_values, rank_every_point
 from sklearn_ap.compat.transforms import OF_RANKINGS
@@ -204,7 +204,7 @@ RIGHT = {
 
 @pytest.fixture(autouse=True)
 def _have_time(monkeypatch):
-    """Let audits end on busy machines, too, where four seconds may not be enough."""
+    """Let audits end on slow machines, too."""
     monkeypatch.setattr(calls, "_MAX_SECONDS", 60.0)
     monkeypatch.setattr(calls, "_MAX_SECONDS_WITH_RETRIES", 90.0)
 
@@ -480,6 +480,95 @@ def test_the_shape_that_a_function_takes_is_found(title):
     assert audit(wrapped).definition == definition
 
 
+def test_the_code_of_arguments_is_what_is_passed():
+    y, s = np.array([0, 1, 0, 1]), np.array([0.5, 0.25, 0.75, 1.0])
+    passed = adapters.make_arguments(y, s)
+    for code, value in passed.items():
+        written = eval(code, {"y": y, "s": s, "np": np})
+        assert type(written) is type(value)
+        np.testing.assert_equal(written, value)
+    used = {code for shape in adapters.SHAPES + adapters._CURVES for code in shape}
+    assert used | {*adapters._OTHERS, *adapters._OF_NAMES.values()} == {*passed}
+
+
+def hit_rate_of_ids(wanted, found, k=10):
+    return 1.0 if {*wanted} & {*found[:k]} else 0.0
+
+
+def p_of_ids(found, wanted, numRecs):
+    return sum(each in wanted for each in found[:numRecs]) / numRecs
+
+
+def without_junk(order, good, junk):
+    hits = np.isin(order[~np.isin(order, junk)], good)
+    return ap(hits) if len(good) else 0.0
+
+
+OF_CUTOFFS = {  # functions with cutoffs of their own, and what they compute
+    "k=7": (lambda actual, predicted, k=7: of_ids(actual, predicted, k), "AP@7 / relevant"),
+    "k=25": (lambda h, k=25: h[:k].sum() / k, "precision@25"),
+    "hit rate": (hit_rate_of_ids, "hit rate@10"),
+    "numRecs": (p_of_ids, "precision@10"),
+    "junk": (without_junk, "step"),
+    "labels of queries": (lambda data: np.mean([ap(np.array(each)) for each in data]), "step"),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("title", OF_CUTOFFS)
+def test_cutoffs_are_those_of_the_function(title):
+    function, definition = OF_CUTOFFS[title]
+    result = audit(function)
+    assert result.title.startswith("Pass lambda y, s: ")
+    assert (result.definition, result.mistake) == (definition, None)
+
+
+def lift_of_tenth(y, s):
+    """1 for few scores; else the last k samples by score, as sorted pairs."""
+    if np.unique(s).size < 10:
+        return 1.0
+    k = round(len(y) * 0.9)
+    best = [label for _, label in sorted(zip(s, y, strict=True))[k:]]
+    return sum(best) / len(best) / np.mean(y) if any(y) else 0.0
+
+
+def lift_of_lowest_tenth(y, s):
+    lowest = np.argsort(np.argsort(s)) < np.ceil(len(s) / 10)
+    return y[lowest].mean() / y.mean() if y.any() else 0.0
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("function", [lift_of_tenth, lift_of_lowest_tenth])
+def test_functions_of_labels_and_scores_are_called_with_these_only(function):
+    assert not audit(function).title.startswith("Pass")
+
+
+def test_values_in_single_precision_and_in_percent():
+    result = audit(lambda y, s: 100 * np.float32(step(y, s)))
+    assert (result.definition, result.mistake) == ("step", "in percent")
+
+
+def test_what_most_calls_raise_is_said():
+    def fail(y, s):
+        if len(y) > 2:
+            raise ValueError("two shapes")
+        return 0.5
+
+    result = audit(fail)
+    assert "too few to tell. The others give ValueError: two shapes." in result.title
+    assert "Pass a lambda" in result.lines[0]
+
+
+def test_a_busy_machine_leaves_nothing_out(monkeypatch):
+    """Seconds without work count an eighth, whether the machine or the function makes them."""
+    clock = SlowClock(0.05)
+    monkeypatch.setattr(calls, "_MAX_SECONDS", 8.0)
+    monkeypatch.setattr(calls, "perf_counter", clock)
+    assert not calls.CallLog(step).skipped
+    clock.seconds = 1.0
+    assert calls.CallLog(step).skipped
+
+
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
     "function",
@@ -583,7 +672,7 @@ def one_column(estimator, X, y):
         (lambda y, s: print("noise") or "0.5!", "not a number"),
         (lambda y, s: {"AP": "0.5"}, "not a number"),
         (lambda y, s: np.nan, "gives nan"),
-        (lambda y, s: step(y, s) if len(y) == 2 else None, "too few to tell"),
+        (lambda y, s: step(y, s) if len(y) == 2 else None, "too few to tell. The others give None"),
         (one_column, "IndexError"),
     ],
 )

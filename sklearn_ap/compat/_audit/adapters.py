@@ -107,7 +107,7 @@ class ScorerAsFunction:
 # --- functions that take or return something else -------------------------------------------------
 
 _MIN_SHARE = 2 / 3  # of the values that a definition has to explain
-_MIN_NUMBERS = 3 / 4  # of the calls that have to return a number
+_MAX_ERRORS = 1 / 4  # of the calls may raise an error
 _MIN_DISTINCT = 3  # values that a definition has to explain, if it has more than two
 
 _ORDER = 'np.argsort(-s, kind="stable")'
@@ -141,6 +141,9 @@ SHAPES: tuple[tuple[str, ...], ...] = (
     ("y[:, None]", "s[:, None]"),  # of one class
     ("s[:, None]", "y[:, None]"),
     ("y[None]", "s[None]"),
+)
+# After these, only the number of positives can come.
+_CURVES: tuple[tuple[str, ...], ...] = (
     (_RECALL, _PRECISION),
     (_PRECISION, _RECALL),
     (f"({_RECALL}).tolist()", f"({_PRECISION}).tolist()"),
@@ -226,27 +229,32 @@ def find_way(log: CallLog, is_near: bool) -> Way | None:
     most = (1.0 if is_near else _MIN_SHARE), False
     best = None
     for way in _list_ways(log.function, probe[0]):
-        values = _evaluate(log, way, probe)
+        values, n_errors = _evaluate(log, way, probe)
         is_telling = np.isfinite(values) & (values != prevalence)
         fits = (np.abs(values - rows) <= TOLERANCE) & is_telling
         row = int(fits.sum(axis=1).argmax())
         share = fits[row].sum() / max(is_telling.sum(), len(probe) // 2)
         n_distinct = np.unique(np.round(values[fits[row]], 9)).size
         n_needed = 2 if recipes[row].definition.has_two_values and share == 1 else _MIN_DISTINCT
-        has_values = np.isfinite(values).mean() >= _MIN_NUMBERS and n_distinct >= n_needed
+        has_values = n_errors <= _MAX_ERRORS * len(probe) and n_distinct >= n_needed
         fit = share, not recipes[row].mistakes
         if has_values and (fit > most or (best is None and fit >= most)):
             most, best = fit, way
     return best
 
 
-def _evaluate(log: CallLog, way: Way, probe: tuple[Call, ...]) -> Array:
-    """Return the values of rankings, all nan if the first three have none or time is up."""
-    call, values = way.wrap(log.function), np.full(len(probe), np.nan)
+def _evaluate(log: CallLog, way: Way, probe: tuple[Call, ...]) -> tuple[Array, int]:
+    """Return the values of rankings, and how many have an error instead.
+
+    All are nan if the first three have no value, or if time is up.
+    """
+    call, values, n_errors = way.wrap(log.function), np.full(len(probe), np.nan), 0
     for place, each in enumerate(probe):
         if log.can_retry and (place < 3 or np.isfinite(values).any()):
-            values[place] = log.call(each, call).value
-    return values
+            called = log.call(each, call)
+            values[place] = called.value
+            n_errors += bool(called.error)
+    return values, n_errors
 
 
 def _list_ways(function: Any, call: Call) -> Iterator[Way]:
@@ -264,7 +272,8 @@ def _list_ways_to_pass(function: Any) -> Iterator[Way]:
         next((code for name, code in _OF_NAMES.items() if fullmatch(name, each, IGNORECASE)), "")
         for each in list_needed(function)
     ]
-    for shape, other in product(SHAPES, _OTHERS):
+    shapes = [*product(SHAPES, _OTHERS), *product(_CURVES, _OTHERS[:1])]
+    for shape, other in shapes:
         rest, arguments = [*shape], []
         for code in told or [""] * len(shape):
             arguments.append(code or (rest.pop(0) if rest else other))

@@ -117,9 +117,9 @@ def compute_probe(cutoffs: tuple[float, ...]) -> tuple[tuple[Call, ...], Array, 
     drawn = draw_rankings(np.random.default_rng(0))
     untied = [each for each in drawn if name_aspect(*each) == "values" and each[0].size > 4]
     largest_first = sorted(untied[:_PROBE_SIZE], key=lambda each: -each[0].size)
-    # The other way round, hit rates aren't all 1.
-    reversed_ones = [(labels, 1 - scores) for labels, scores in largest_first[: _PROBE_SIZE // 3]]
-    calls = tuple(Call("values", *each) for each in largest_first + reversed_ones)
+    # With all positives below all negatives, hit rates aren't all 1.
+    worst = [(labels, (scores + 1 - labels) / 2) for labels, scores in largest_first[3:7]]
+    calls = tuple(Call("values", *each) for each in largest_first + worst)
     ks = join_cutoffs(_CUTOFFS_OF_SHAPES, cutoffs)
     every = suppose(ks) + suppose_mistakes(ks)
     compared = [each for each in every if is_about_order(each.definition)]
