@@ -137,6 +137,7 @@ class Variants:
     def __init__(self, *parts: Rankings) -> None:
         self._parts: dict[tuple[Transform, ...], list[Rankings] | None] = {(): [*parts]}
         self._ranked: dict[tuple[Transform, ...], Ranked] = {}
+        self.evaluate = cache(self._evaluate)
 
     def simplify(self, transforms: Iterable[Transform]) -> tuple[Transform, ...]:
         """Return the transforms that have an effect, each on the data after those before it."""
@@ -173,7 +174,7 @@ class Variants:
         n_positives = ranked.points.n_positives
         return np.array([compute_mean(values, n_positives, ranked.rankings, recipe.mean)])
 
-    def evaluate(self, recipe: Recipe) -> Array:
+    def _evaluate(self, recipe: Recipe) -> Array:
         """Return the value of each part, and the lowest and the highest one over orders of ties."""
         orders: tuple[Transform | None, ...] = (None,)
         if UNKNOWN_ORDER in recipe.transforms:
@@ -193,12 +194,11 @@ class Data(Variants):
         is_weighted = rankings.weight is not None or rankings.ranking_weight is not None
         unweighted = every_row if is_weighted or not self.has_every_row else None
         self.unweighted = Transform("weights left out", lambda _: unweighted, 1)
-        self.find_range = cache(self._find_range)
 
     def is_defined(self, definition: Definition, transforms: tuple[Transform, ...]) -> bool:
         return definition.rule.takes_weights or self.rank(transforms).rankings.weight is None
 
-    def _find_range(self, recipe: Recipe) -> tuple[float, float, float]:
+    def find_range(self, recipe: Recipe) -> tuple[float, float, float]:
         """Return the value, and the lowest and the highest one over orders of ties."""
         value, low, high = self.evaluate(recipe)[0].tolist()
         return value, low, high

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import reduce
 from inspect import Parameter
 from itertools import product
-from operator import getitem, itemgetter
+from operator import getitem
 from re import IGNORECASE, fullmatch
 from typing import Any, NamedTuple
 
@@ -15,8 +15,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from ..._core import Array
 from ..transforms import NEGATED
-from .calls import WEIGHTS, Call, CallLog, call_silently, read_parameters
-from .search import TOLERANCE, Recognition, compute_probe
+from .battery import WEIGHTS, Call, CallLog, call_silently, plan_calls, read_parameters
+from .search import Recognition, equals, list_definitions_and_mistakes
 
 # --- scorers --------------------------------------------------------------------------------------
 
@@ -109,182 +109,188 @@ class ScorerAsFunction:
 _MIN_SHARE = 2 / 3  # of the values that a definition has to explain
 _MAX_ERRORS = 1 / 4  # of the calls may raise an error
 _MIN_DISTINCT = 3  # values that a definition has to explain, if it has more than two
+_N_RANKINGS = 14  # with which each shape is tried
+_N_TRIED_FIRST = 3  # one of these has to have a value
+_MAX_CALLS, _MAX_CALLS_IF_SLOW = 3_000, 60
 
-_ORDER = 'np.argsort(-s, kind="stable")'
-_HITS, _FOUND, _WANTED = f"y[{_ORDER}]", f"{_ORDER}.tolist()", "np.flatnonzero(y).tolist()"
-_RECALL = f"np.cumsum({_HITS}) / max(y.sum(), 1)"
-_PRECISION = f"np.cumsum({_HITS}) / np.arange(1, y.size + 1)"
-_USUAL = "y", "s"
-# What functions take together, as code of labels y and scores s, the most common first
-SHAPES: tuple[tuple[str, ...], ...] = (
-    _USUAL,
-    ("s", "y"),
-    ("-s", "y"),  # distances
-    ("y.tolist()", "s.tolist()"),
-    (_HITS,),  # labels from the highest score down
-    (f"np.flatnonzero({_HITS}) + 1",),  # the ranks of positives
-    (f"np.flatnonzero({_HITS})",),
+
+class Argument(NamedTuple):
+    """What a function may take: code of labels y and scores s, and its value."""
+
+    code: str
+    compute: Callable[[Array, Array], Any]
+
+
+def as_list(argument: Argument) -> Argument:
+    code = f"({argument.code})" if " / " in argument.code else argument.code
+    return Argument(f"{code}.tolist()", lambda y, s: argument.compute(y, s).tolist())
+
+
+def of_one_query(argument: Argument) -> Argument:
+    return Argument(f"[{argument.code}]", lambda y, s: [argument.compute(y, s)])
+
+
+def rank_labels(y: Array, s: Array) -> Array:
+    return y[np.argsort(-s, kind="stable")]
+
+
+Y, S = Argument("y", lambda y, s: y), Argument("s", lambda y, s: s)
+_ORDER = Argument('np.argsort(-s, kind="stable")', lambda y, s: np.argsort(-s, kind="stable"))
+_HITS = Argument(f"y[{_ORDER.code}]", rank_labels)  # labels from the highest score down
+_POSITIVES = Argument("np.flatnonzero(y)", lambda y, s: np.flatnonzero(y))
+_FOUND, _WANTED = as_list(_ORDER), as_list(_POSITIVES)  # ids
+_WANTED_SET = Argument("{*np.flatnonzero(y)}", lambda y, s: {*np.flatnonzero(y)})
+_RECALL = Argument(
+    f"np.cumsum({_HITS.code}) / max(y.sum(), 1)",
+    lambda y, s: np.cumsum(rank_labels(y, s)) / max(y.sum(), 1),
+)
+_PRECISION = Argument(
+    f"np.cumsum({_HITS.code}) / np.arange(1, y.size + 1)",
+    lambda y, s: np.cumsum(rank_labels(y, s)) / np.arange(1, y.size + 1),
+)
+_ONE = Argument("1", lambda y, s: 1)
+
+# What functions take together, the most common first
+SHAPES: tuple[tuple[Argument, ...], ...] = (
+    (Y, S),
+    (S, Y),
+    (Argument("-s", lambda y, s: -s), Y),  # distances
+    (as_list(Y), as_list(S)),
+    (_HITS,),
+    (
+        Argument(
+            f"np.flatnonzero({_HITS.code}) + 1", lambda y, s: np.flatnonzero(rank_labels(y, s)) + 1
+        ),
+    ),
+    (Argument(f"np.flatnonzero({_HITS.code})", lambda y, s: np.flatnonzero(rank_labels(y, s))),),
     (_WANTED, _FOUND),
     (_FOUND, _WANTED),
-    (_FOUND, "{*np.flatnonzero(y)}"),
-    (_ORDER, "np.flatnonzero(y)"),
-    ("{*np.flatnonzero(y)}", _FOUND),
-    (f"[{_WANTED}]", f"[{_FOUND}]"),  # of one query
-    (f"[{_FOUND}]", f"[{_WANTED}]"),
-    (_HITS, f"1 - {_HITS}"),  # hits and misses
-    ("1", _HITS),
-    ("1", f"{_HITS}.tolist()"),
-    (f"{_HITS}.tolist()",),
-    (f"[{_HITS}.tolist()]",),
-    ("s", _WANTED),
-    ("list(zip(s, y))",),
-    ("y[:, None]", "s[:, None]"),  # of one class
-    ("s[:, None]", "y[:, None]"),
-    ("y[None]", "s[None]"),
+    (_FOUND, _WANTED_SET),
+    (_ORDER, _POSITIVES),
+    (_WANTED_SET, _FOUND),
+    (of_one_query(_WANTED), of_one_query(_FOUND)),
+    (of_one_query(_FOUND), of_one_query(_WANTED)),
+    (_HITS, Argument(f"1 - {_HITS.code}", lambda y, s: 1 - rank_labels(y, s))),  # hits and misses
+    (_ONE, _HITS),
+    (_ONE, as_list(_HITS)),
+    (as_list(_HITS),),
+    (of_one_query(as_list(_HITS)),),
+    (S, _WANTED),
+    (Argument("list(zip(s, y))", lambda y, s: [*zip(s, y, strict=True)]),),
+    (
+        Argument("y[:, None]", lambda y, s: y[:, None]),
+        Argument("s[:, None]", lambda y, s: s[:, None]),
+    ),
+    (Argument("y[None]", lambda y, s: y[None]), Argument("s[None]", lambda y, s: s[None])),
 )
 # After these, only the number of positives can come.
-_CURVES: tuple[tuple[str, ...], ...] = (
+CURVES: tuple[tuple[Argument, ...], ...] = (
     (_RECALL, _PRECISION),
     (_PRECISION, _RECALL),
-    (f"({_RECALL}).tolist()", f"({_PRECISION}).tolist()"),
+    (as_list(_RECALL), as_list(_PRECISION)),
 )
-_OTHERS = "int(y.sum())", "10", "1", "[]"  # what parameters may take that come after these
-_OF_NAMES = {  # and those that are told by their names, such as numRecs and eval_at
-    "|".join(WEIGHTS): "np.ones(y.size)",
-    r"frac(tion)?": "0.1",
-    r"k|(.*_)?at(_?k)?|top_?[kn]?|num_?recs?|n_?recs?|cut(_?off)?|depth|limit": "10",
+# What parameters may take that come after these, and those that are told by their names
+_CUTOFF = Argument("10", lambda y, s: 10)
+OTHERS = (
+    Argument("int(y.sum())", lambda y, s: int(y.sum())),
+    _CUTOFF,
+    _ONE,
+    Argument("[]", lambda y, s: []),
+)
+OF_NAMES = {
+    "|".join(WEIGHTS): Argument("np.ones(y.size)", lambda y, s: np.ones(y.size)),
+    r"frac(tion)?": Argument("0.1", lambda y, s: 0.1),
+    r"(min|target)_recall": Argument("0.8", lambda y, s: 0.8),
+    r"k|(.*_)?at(_?k)?|top_?[kn]?|num_?recs?|n_?recs?|cut(_?off)?|depth|limit": _CUTOFF,
 }
-
-
-def make_arguments(y: Array, s: Array) -> dict[str, Any]:
-    """Return what functions may take, by its code."""
-    order = np.argsort(-s, kind="stable")
-    hits, found, wanted = y[order], order.tolist(), np.flatnonzero(y).tolist()
-    recall = np.cumsum(hits) / max(y.sum(), 1)
-    precision = np.cumsum(hits) / np.arange(1, y.size + 1)
-    return {
-        "y": y,
-        "s": s,
-        "-s": -s,
-        "y.tolist()": y.tolist(),
-        "s.tolist()": s.tolist(),
-        _HITS: hits,
-        f"1 - {_HITS}": 1 - hits,
-        f"{_HITS}.tolist()": hits.tolist(),
-        f"[{_HITS}.tolist()]": [hits.tolist()],
-        f"np.flatnonzero({_HITS}) + 1": np.flatnonzero(hits) + 1,
-        f"np.flatnonzero({_HITS})": np.flatnonzero(hits),
-        _ORDER: order,
-        "np.flatnonzero(y)": np.flatnonzero(y),
-        _FOUND: found,
-        _WANTED: wanted,
-        f"[{_FOUND}]": [found],
-        f"[{_WANTED}]": [wanted],
-        "{*np.flatnonzero(y)}": {*wanted},
-        "list(zip(s, y))": [*zip(s, y, strict=True)],
-        "y[:, None]": y[:, None],
-        "s[:, None]": s[:, None],
-        "y[None]": y[None],
-        "s[None]": s[None],
-        _RECALL: recall,
-        _PRECISION: precision,
-        f"({_RECALL}).tolist()": recall.tolist(),
-        f"({_PRECISION}).tolist()": precision.tolist(),
-        "int(y.sum())": int(y.sum()),
-        "np.ones(y.size)": np.ones(y.size),
-        "10": 10,
-        "0.1": 0.1,
-        "1": 1,
-        "[]": [],
-    }
-
-
 HINT = "No shape fits that was tried, such as ids. Pass a lambda of labels y and scores s."
 
 
 class Way(NamedTuple):
     """A way to call a function with labels and scores."""
 
-    arguments: tuple[str, ...]
+    arguments: tuple[Argument, ...]
     keys: tuple[Any, ...] = ()  # of the number among what the function returns
 
     @property
     def code(self) -> str:
-        return f"f({', '.join(self.arguments)})" + "".join(f"[{key!r}]" for key in self.keys)
+        arguments = ", ".join(argument.code for argument in self.arguments)
+        return f"f({arguments})" + "".join(f"[{key!r}]" for key in self.keys)
 
     def wrap(self, function: Callable[..., Any]) -> Callable[[Array, Array], Any]:
         """Return the function of labels and scores that the code is."""
-        get = itemgetter(*self.arguments, "y")  # With one more, it always returns several.
-        return lambda y, s: reduce(getitem, self.keys, function(*get(make_arguments(y, s))[:-1]))
+
+        def call(y: Array, s: Array) -> Any:
+            returned = function(*(argument.compute(y, s) for argument in self.arguments))
+            return reduce(getitem, self.keys, returned)
+
+        return call
 
 
-def find_way(log: CallLog, is_near: bool) -> Way | None:
-    """Return a way to call a function whose values then fit a definition.
+def find_way(log: CallLog, is_near: bool) -> tuple[Way | None, bool]:
+    """Return a way to call a function whose values then fit a definition, and whether the function
+    returns several values in any way.
 
     If none `is_near` what labels and scores give, two thirds of them are enough. A way that gives a
     definition is better than one that gives a mistake.
     """
-    probe, rows, recipes = compute_probe(log.cutoffs)
-    prevalence = np.array([each.labels.mean() for each in probe])  # It is that of any ranking.
+    # The largest first, as functions may fail on fewer samples than their cutoff.
+    rankings = sorted(plan_calls()["values"][:_N_RANKINGS], key=lambda call: -call.labels.size)
+    candidates = list_definitions_and_mistakes(log.cutoffs)
+    expected = candidates.values[:, [call.place for call in rankings]]
+    prevalence = np.array([call.labels.mean() for call in rankings])  # It is that of any ranking.
     most = (1.0 if is_near else _MIN_SHARE), False
-    best = None
-    for way in _list_ways(log.function, probe[0]):
-        values, n_errors = _evaluate(log, way, probe)
+    best, has_values, n_calls = None, False, 0
+    for way in _list_ways(log.function, rankings[0]):
+        function = way.wrap(log.function)
+        called: list[Call] = []
+        for call in rankings:
+            if len(called) < _N_TRIED_FIRST or any(each.is_number for each in called):
+                called.append(log.call(call, function))
+        n_calls += len(called)
+        if n_calls > (_MAX_CALLS if log.is_quick else _MAX_CALLS_IF_SLOW):
+            break
+        if len(called) < len(rankings) or sum(
+            bool(each.error) for each in called
+        ) > _MAX_ERRORS * len(called):
+            continue
+        values = np.array([each.value for each in called])
         is_telling = np.isfinite(values) & (values != prevalence)
-        fits = (np.abs(values - rows) <= TOLERANCE) & is_telling
+        has_values |= np.unique(values[is_telling]).size >= _MIN_DISTINCT
+        fits = equals(values, expected) & is_telling
         row = int(fits.sum(axis=1).argmax())
-        share = fits[row].sum() / max(is_telling.sum(), len(probe) // 2)
-        n_distinct = np.unique(np.round(values[fits[row]], 9)).size
-        n_needed = 2 if recipes[row].definition.has_two_values and share == 1 else _MIN_DISTINCT
-        has_values = n_errors <= _MAX_ERRORS * len(probe) and n_distinct >= n_needed
-        fit = share, not recipes[row].mistakes
-        if has_values and (fit > most or (best is None and fit >= most)):
+        share = fits[row].sum() / max(is_telling.sum(), len(rankings) // 2)
+        recipe, n_distinct = candidates.recipes[row], np.unique(np.round(values[fits[row]], 9)).size
+        n_needed = 2 if recipe.definition.has_two_values and share == 1 else _MIN_DISTINCT
+        fit = share, not recipe.mistakes
+        if n_distinct >= n_needed and (fit > most or (best is None and fit >= most)):
             most, best = fit, way
-    return best
-
-
-def _evaluate(log: CallLog, way: Way, probe: tuple[Call, ...]) -> tuple[Array, int]:
-    """Return the values of rankings, and how many have an error instead.
-
-    All are nan if the first three have no value, or if time is up.
-    """
-    call, values, n_errors = way.wrap(log.function), np.full(len(probe), np.nan), 0
-    for place, each in enumerate(probe):
-        if log.can_retry and (place < 3 or np.isfinite(values).any()):
-            called = log.call(each, call)
-            values[place] = called.value
-            n_errors += bool(called.error)
-    return values, n_errors
+        if most == (1.0, True):
+            break
+    return best, has_values
 
 
 def _list_ways(function: Any, call: Call) -> Iterator[Way]:
     """Yield ways to call a function, and then those that take a part of what it returns."""
     for way in _list_ways_to_pass(function):
-        if way.arguments != _USUAL:  # This is what was tried before.
+        if way.arguments != (Y, S):  # This is what was tried before.
             yield way
-        for key in _list_keys(way.wrap(function), call):
-            yield way._replace(keys=(key,))
+        returned: Any = call_silently(way.wrap(function), *call.arguments)
+        if isinstance(returned, Mapping):
+            yield from (way._replace(keys=(key,)) for key in returned)
+        elif isinstance(returned, tuple | list) or (np.size(returned) == 1 and np.ndim(returned)):
+            yield from (way._replace(keys=(key,)) for key in range(len(returned)))
 
 
 def _list_ways_to_pass(function: Any) -> Iterator[Way]:
     """Yield arguments in each shape that the parameters have room for."""
     told = [
-        next((code for name, code in _OF_NAMES.items() if fullmatch(name, each, IGNORECASE)), "")
-        for each in list_needed(function)
+        next((each for words, each in OF_NAMES.items() if fullmatch(words, name, IGNORECASE)), None)
+        for name in list_needed(function)
     ]
-    shapes = [*product(SHAPES, _OTHERS), *product(_CURVES, _OTHERS[:1])]
-    for shape, other in shapes:
+    for shape, other in (*product(SHAPES, OTHERS), *product(CURVES, OTHERS[:1])):
         rest, arguments = [*shape], []
-        for code in told or [""] * len(shape):
-            arguments.append(code or (rest.pop(0) if rest else other))
-        if not rest and (other in arguments or other == _OTHERS[0]):
+        for argument in told or [None] * len(shape):
+            arguments.append(argument or (rest.pop(0) if rest else other))
+        if not rest and (other in arguments or other == OTHERS[0]):
             yield Way(tuple(arguments))
-
-
-def _list_keys(call: Callable[[Array, Array], Any], ranking: Call) -> list[Any]:
-    """Return the keys or places of what may be a number among several values."""
-    returned = call_silently(call, *ranking.arguments)
-    if isinstance(returned, Mapping):
-        return [*returned]
-    is_short = isinstance(returned, tuple | list) or np.size(returned) == 1
-    return [*range(len(returned))] if is_short and hasattr(returned, "__len__") else []

@@ -16,10 +16,10 @@ from ...scorers import get_scorer
 from ..definitions import DEFINITIONS, Definition, find_definition
 from ..recipes import Recipe
 from ..transforms import BY_ROW
-from .adapters import HINT, ScorerAsFunction, find_way, is_scorer
-from .calls import CallLog
+from .adapters import HINT, ScorerAsFunction, Way, find_way, is_scorer
+from .battery import CallLog
 from .findings import Agreement, Finding
-from .search import Recognition, Search
+from .search import Recognition, recognize, takes_labels_and_scores
 
 _MAX_LINES = 5
 
@@ -156,14 +156,16 @@ def _describe(
             name = capitalize(reference.definition.title)
             title = f"{name}, as expected: the same in {agreement.n_equal:,} rankings."
             return _conclude(agreement, title, is_right=True)
-    search = Search(log)
-    recognition = recognition or search.recognize()
+    recognition = recognition or recognize(log)
     recipe = recognition.recipe
-    is_other_shape = not recognition.is_certain and not search.takes_labels_and_scores()
+    is_other_shape = not recognition.is_certain and not takes_labels_and_scores(log)
     if is_other_shape and not isinstance(log.function, ScorerAsFunction):
-        wrapped = _describe_wrapped(log, recipe is not None, reference)
+        way, has_values = find_way(log, recipe is not None)
+        wrapped = None if way is None else _describe_wrapped(log, way, reference)
         if wrapped is not None:
             return wrapped
+        if has_values and recognition.failure:  # Nobody may call it with labels and scores.
+            recognition = Recognition(failure="No known definition has its values.")
     own = Recipe(DEFINITIONS["step"])
     if recipe is not None:
         definition = find_definition(recipe.definition.term, recipe.definition.rule.k)
@@ -184,13 +186,10 @@ def _describe(
     return _conclude(agreement, title, is_right)
 
 
-def _describe_wrapped(log: CallLog, is_near: bool, reference: Recipe | None) -> Audit | None:
+def _describe_wrapped(log: CallLog, way: Way, reference: Recipe | None) -> Audit | None:
     """Describe a function of another shape, if a definition says what it then computes."""
-    way = find_way(log, is_near)
-    if way is None:
-        return None
     wrapped = CallLog(way.wrap(log.function), cutoffs=log.cutoffs)
-    recognition = Search(wrapped).recognize()
+    recognition = recognize(wrapped)
     recipe = recognition.recipe
     # What depends on one or two rows only has few values, so it's easily met by chance.
     if recipe is None or not recognition.is_certain or recipe.definition.rule.k in (1, 2):
