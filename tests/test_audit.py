@@ -439,7 +439,7 @@ PRECISION = f"np.cumsum(y[{ORDER}]) / np.arange(1, y.size + 1)"
 SHAPES = {
     "ranked labels": (ap, f"f(y[{ORDER}])", "step"),
     "ranked labels and k": (at_k, f"f(y[{ORDER}], 10)", "AP@10 / min"),
-    "ids": (of_ids, f"f({RELEVANT}, {FOUND})", "step"),
+    "ids": (of_ids, f"f({RELEVANT}, {FOUND})", "AP@1000 / min"),
     "ids, the other order": (lambda p, a: of_ids(a, p), f"f({FOUND}, {RELEVANT})", "step"),
     "queries": (of_queries, f"f([{FOUND}], [{RELEVANT}])", "step"),
     "recall first": (of_recall, f"f({RECALL}, {PRECISION})", "step"),

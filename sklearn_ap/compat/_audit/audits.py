@@ -1,6 +1,6 @@
 """Audit a function or a scorer: which definition it computes, and where it doesn't.
 
-The function is called with some 330 rankings. What it returned is compared with all definitions,
+The function is called with some 230 rankings. What it returned is compared with all definitions,
 then with those of rankings or values that a mistake has changed. Nothing is said of a function but
 what these calls have shown.
 """
@@ -67,7 +67,7 @@ class Audit(Result):
 def audit(function: Any, metric: str | Metric | None = None) -> Audit:
     """Find out which definition of average precision a function or a scorer computes.
 
-    The function is called with some 330 rankings, unless that takes too long. Its values are
+    The function is called with some 230 rankings, unless that takes too long. Its values are
     compared with every definition of :mod:`sklearn_ap.compat`, and then with common mistakes.
 
     Read more in :doc:`Which definition? </which_definition>`.
@@ -233,7 +233,7 @@ def _conclude(agreement: Agreement, title: str, is_right: bool, why: str = "") -
 def check_metric(function: Any, metric: str | Metric = "average_precision") -> None:
     """Raise an AssertionError unless a function or scorer computes a metric, for your tests.
 
-    A function that is too slow for all rankings is compared on some 17, ties among them, and it
+    A function that is too slow for all rankings is compared on some 18, ties among them, and it
     fails if these take more than a minute.
 
     Read more in :doc:`Which definition? </which_definition>`.

@@ -191,22 +191,24 @@ def draw_rankings(rng: np.random.Generator) -> Iterator[tuple[Array, Array]]:
         falls = (1, 0) if size < 4 else (1,)
         for of_samples in product((0, 1), repeat=size):
             for fall in product(falls, repeat=size - 1):
-                yield np.array(of_samples), (7 - np.cumsum((0, *fall))) / 8
+                yield np.array(of_samples), (9 - 2 * np.cumsum((0, *fall))) / 10
 
 
 def _draw_ranking(rng: np.random.Generator, size: int, place: int) -> tuple[Array, Array]:
     """Return labels of both classes, and falling scores. Some are ranked well, some so badly
     that the top has no positives.
     """
-    labels = (rng.random(size) < rng.choice([0.05, 0.2, 0.4, 0.7])).astype(np.int64)
-    labels[:2] = 0, 1
+    n_positives = max(int(size * rng.choice([0.05, 0.2, 0.4, 0.7])), 1)
+    if n_positives > 10:  # Multiples of 10 make recalls that are levels but for rounding.
+        n_positives -= n_positives % 10
+    labels = (np.arange(size) < n_positives).astype(np.int64)
     kind = (place + place // 10) % 5
     if kind < 2:
         labels = rng.permutation(labels)
+    elif kind == 4:
+        labels = labels[::-1]
     else:
-        labels = np.sort(labels) if kind == 4 else np.sort(labels)[::-1]
-        n_swapped = {2: size // 4 * 2, 3: 4, 4: 0}[kind]
-        swapped = rng.choice(size, n_swapped, replace=False)
+        swapped = rng.choice(size, size // 4 * 2 if kind == 2 else 4, replace=False)
         labels[swapped] = labels[swapped[::-1]]
     return labels, np.sort(rng.choice(_GRID, size, replace=False) / _GRID)[::-1]
 

@@ -221,7 +221,8 @@ def find_failure(log: CallLog, untied: list[Call]) -> str:
     largest = max(call.labels.size for call in untied)
     if len(untied) < _MIN_RANKINGS or largest <= _LARGEST_SMALL:
         few = f"It returned a number for {len(untied)} of {len(log.calls['values'])} rankings"
-        return f"{few}: too few to tell. The others give {log.write_failure()}."
+        others = f" The others give {log.write_failure()}." if log.has_tried_first else ""
+        return f"{few}: too few to tell.{others}"
     values = [call.value for call in untied]
     if max(values) - min(values) < _MIN_RANGE:
         return f"Not a metric: every ranking without ties gives {write_value(values[0])}."
