@@ -111,13 +111,22 @@ SEARCHES = {
         "best_score_", "cross validation", "grid search pos_label", "isolation forest",
         "metadata routing", "outlier detection",
     ),
-    "groups": ("graded relevance", "mrr", "ndcg", "qrels", "rag retrieval", "recommender"),
-    "detection": ("coco json", "coco map", "difficult objects", "pascal voc 2007", "yolo map50"),
-    "thresholds": (
-        "alerts per day", "cost matrix money", "save threshold", "specificity",
-        "threshold for recall",
+    "groups": (
+        "graded relevance", "implicit feedback", "mrr", "ndcg", "qrels", "rag retrieval",
+        "recommender", "recsys", "trec_eval", "unjudged documents",
     ),
-    "large_data": ("batches", "duckdb", "gpu", "out of memory", "polars", "pytorch", "spark"),
+    "detection": (
+        "coco json", "coco map", "difficult objects", "map50-95", "pascal voc 2007", "yolo map50",
+    ),
+    "production": ("drift", "json", "mlflow", "monitoring", "nightly"),
+    "thresholds": (
+        "alerts per day", "cost matrix money", "false positive rate", "save threshold",
+        "specificity", "threshold for recall",
+    ),
+    "large_data": (
+        "batches", "duckdb", "gpu", "multithreading", "out of memory", "parquet", "polars",
+        "pytorch", "spark",
+    ),
     "boosting": ("catboost", "lightgbm early stopping", "xgboost custom metric"),
     "differences": ("drop in replacement", "replace scikit-learn"),
     "getting_started": ("chance level", "install"),
@@ -126,7 +135,7 @@ SEARCHES = {
     "which_definition": ("auprc", "which definition"),
     "multiclass": ("macro micro", "multilabel"),
     "seeds": ("latex table", "random seeds"),
-    "weights": ("production has more negatives", "subsampled negatives"),
+    "weights": ("normalize average precision", "subsampled negatives"),
     "definitions": ("citation", "formula of average precision"),
 }  # fmt: skip
 

@@ -2,17 +2,26 @@
 
 // Words that people use, and the words that the pages use
 const SYNONYMS = {
-  "1.0": "surprising", "50-95": "detection", ap50: "detection", ar: "detection", coco: "detection", iou: "detection",
-  map50: "detection", "map50-95": "detection", ultralytics: "yolo", voc: "pascal voc", yolo: "detection",
-  alerts: "alerts day", aucpr: "auc-pr", auprc: "auc-pr", bibtex: "cite", bonferroni: "several comparisons",
-  bootstrap: "confidence interval", budget: "alerts day", "case-control": "subsampled", ci: "confidence interval",
-  citation: "cite", cost: "money", cross_val_score: "scorers", deep: "", delong: "roc auc interval", different: "differ",
-  drop: "replace scikit-learn", gains: "hit curve", github: "contribute", hyperparameter: "grid", imbalanced: "positives", install: "quick start",
-  license: "contribute", lift: "hit curve", mcnemar: "compare two models", noninferiority: "equivalent no worse",
-  "non-inferiority": "equivalent no worse", optuna: "search", "pr-auc": "auc-pr", prauc: "auc-pr",
-  prevalence: "fraction positives", pvalue: "p-value", pyspark: "spark", qrels: "search engines", recommender: "recommenders",
-  replacement: "", save: "use", sklearn: "scikit-learn", slice: "segments", subgroup: "segments",
-  trapezoidal: "linear", unbalanced: "positives", undersampling: "subsampled", variance: "",
+  "1.0": "surprising", "50-95": "detection", accurate: "simulations wrong", alert: "monitoring", alerting: "monitoring",
+  alerts: "alerts day", "ap50": "detection", ar: "detection", "ar@100": "detection", "auc(recall,": "auc-pr", aucpr: "auc-pr",
+  auprc: "auc-pr", bibtex: "cite", bonferroni: "several comparisons", bootstrap: "confidence interval",
+  budget: "alerts day", "case-control": "subsampled", ci: "confidence interval", citation: "cite", changes: "", classifier: "",
+  coco: "detection", collaborative: "recommenders", cost: "money", cross_val_score: "scorers", cuda: "gpu",
+  dashboard: "monitoring", datasets: "data sets", deep: "", degradation: "drop value", delong: "roc auc interval",
+  different: "differ", drop: "replace scikit-learn", fairness: "segments", filtering: "", forest: "",
+  fpr: "threshold", gains: "hit curve", gets: "", github: "contribute", hyperparameter: "grid",
+  imbalanced: "positives", install: "quick start", iou: "detection", license: "contribute", lift: "hit curve",
+  "map50": "detection", "map50-95": "detection", mcnemar: "compare two models", multithreading: "several cores",
+  "non-inferiority": "equivalent no worse", noninferiority: "equivalent no worse", normalize: "fraction positives",
+  normalized: "fraction positives", npv: "threshold", optuna: "search", order: "ties", parallel: "several cores",
+  parquet: "tables large", ppv: "threshold", "pr-auc": "auc-pr", prauc: "auc-pr", "precision)": "",
+  prevalence: "fraction positives", pvalue: "p-value", pyspark: "spark", pytrec_eval: "search engines rag",
+  qrels: "search engines", random: "chance", ranx: "search engines rag", recommender: "recommenders",
+  recsys: "recommenders", regression: "drop value", replacement: "", save: "use", sensitivity: "threshold rates",
+  samples: "", sklearn: "scikit-learn", start: "artificial", slice: "segments", slices: "segments", std: "standard deviations", subgroup: "segments",
+  subgroups: "segments", tensor: "gpu", tensors: "gpu", threads: "several cores", trapezoidal: "linear",
+  trec_eval: "search engines rag", ultralytics: "yolo", unbalanced: "positives", undersampling: "subsampled",
+  variance: "", versus: "", voc: "pascal voc", vs: "", yolo: "detection",
 };
 
 // Pages that stand after the guide, unless a function is searched by its name
