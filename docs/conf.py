@@ -104,7 +104,14 @@ def describe_page(app, pagename, templatename, context, doctree):
     <meta property="og:description" content="{about}">"""
 
 
+def drop_back_links(app, pagename, templatename, context, doctree):
+    """Drop links from source to reference: Sphinx looks for results in sklearn_ap, so some are dead."""
+    if pagename.startswith("_modules/"):
+        context["body"] = re.sub('<a class="viewcode-back".*?</a>', "", context["body"])
+
+
 def setup(app):
+    app.connect("html-page-context", drop_back_links)
     app.connect("html-page-context", add_script)
     app.connect("html-page-context", describe_page)
     return {"parallel_read_safe": True}

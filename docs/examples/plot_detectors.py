@@ -84,6 +84,7 @@ by_overlap = ap.report("hit", "score", by="overlap", **options)
 # The first picture has the difference for each class, with its interval.
 # The second one has mAP at each overlap. Bands are 95% intervals, adjusted
 # for ten overlaps.
+# sphinx_gallery_thumbnail_number = 2
 import matplotlib.pyplot as plt
 
 ax = by_class.plot()
