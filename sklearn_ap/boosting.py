@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 import sys
+import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from ._core import Array, Metric, check
+from ._core import Metric, check
 from ._core import metric as make_metric
 
 __all__ = ["lightgbm_metric", "xgboost_metric"]
@@ -46,8 +47,8 @@ def lightgbm_metric(
         The label of the positive class; with several classes, it's ranked against all others. None
         means 1, or the mean over more than two classes.
     classes : list of labels, default=None
-        The labels that the numbers 0, 1 and so on stand for, if you have numbered them yourself. In
-        the `fit` of `LGBMClassifier`, the metric finds the labels itself.
+        The labels that the numbers 0, 1 and so on stand for. By default, the labels of the
+        `LGBMClassifier` that is being fitted, which has numbered them, or else the numbers.
     name : str, default=None
         The name of the metric in the log.
     **options
@@ -73,7 +74,7 @@ def lightgbm_metric(
     >>> metric([0, 1, 1], [0.2, 0.7, 0.9])
     ('average_precision_at_2', 1.0, True)
     """
-    metric, pos_label, classes = _take_labels(make_metric(metric, **options), pos_label, classes)
+    metric, pos_label, classes = _split_labels(metric, pos_label, classes, options)
     return LightGBMMetric(metric, pos_label, classes, _write_log_name(metric, name))
 
 
@@ -126,7 +127,7 @@ def xgboost_metric(
     >>> metric([0, 1, 1], [0.2, 0.7, 0.9])
     1.0
     """
-    metric, pos_label, classes = _take_labels(make_metric(metric, **options), pos_label, classes)
+    metric, pos_label, classes = _split_labels(metric, pos_label, classes, options)
     log_name = _write_log_name(metric, name)
     is_maximized = metric._rule.greater_is_better
     if is_maximized and not log_name.startswith(_MAXIMIZED):
@@ -136,15 +137,18 @@ def xgboost_metric(
     return XGBoostMetric(metric, pos_label, classes, log_name)
 
 
-def _take_labels(
-    metric: Metric, pos_label: Any, classes: Sequence[Any] | None
-) -> tuple[Metric, Any, Sequence[Any] | None]:
-    """Take the label and the classes out of a metric, whose labels will be numbers."""
-    metric, pos_label = metric._split_label(pos_label)
-    options = dict(metric._data_options)
-    of_metric = options.pop("classes", None)
-    classes = of_metric if classes is None else classes
-    return replace(metric, _data_options=options), pos_label, classes
+def _split_labels(
+    metric: str | Metric, pos_label: Any, classes: Any, options: dict[str, Any]
+) -> tuple[Metric, Any, list[Any] | None]:
+    """Make a metric without its label and classes, and return these beside it: libraries number
+    the classes.
+    """
+    labels = {"pos_label": pos_label, "classes": classes}
+    options = options | {name: value for name, value in labels.items() if value is not None}
+    metric, pos_label = make_metric(metric, **options)._split_label(None)
+    data_options = dict(metric._data_options)
+    classes = data_options.pop("classes", None)
+    return replace(metric, _data_options=data_options), pos_label, classes
 
 
 def _write_log_name(metric: Metric, name: str | None) -> str:
@@ -160,7 +164,7 @@ class _BoostingMetric:
 
     metric: Metric
     pos_label: Any
-    classes: Sequence[Any] | None
+    classes: list[Any] | None
     __name__: str
 
     def evaluate(
@@ -169,16 +173,22 @@ class _BoostingMetric:
         y_score: Any,
         weight: Any = None,
         group_sizes: Any = None,
-        classes: Sequence[Any] | None = None,
+        classes: Any = None,
     ) -> float:
         """Evaluate predictions, of groups of these sizes if there are any."""
         y_true, y_score = np.asarray(y_true), np.asarray(y_score)
-        options = _describe_rows(weight, group_sizes)
+        options: dict[str, Any] = {}
+        if weight is not None and len(weight):  # Libraries pass empty arrays for none.
+            options["sample_weight"] = weight
+        if group_sizes is not None and len(group_sizes):
+            options["groups"] = np.repeat(np.arange(len(group_sizes)), group_sizes)
+
         n_columns = y_score.shape[1] if y_score.ndim == 2 else 1
         if self.metric._reads_grades(self.pos_label) or y_true.ndim == 2:
             return float(self.metric(y_true, y_score, **options))
         if n_columns > 2 and self.pos_label is None:
             return float(self.metric(y_true, y_score, classes=np.arange(n_columns), **options))
+
         positive = self._find_positive(classes)
         if n_columns > 2:
             if positive not in range(n_columns):
@@ -186,31 +196,26 @@ class _BoostingMetric:
                     f"pos_label={self.pos_label!r} is none of the {n_columns} classes, which are "
                     "numbered from 0."
                 )
-            y_true, y_score = y_true == positive, y_score[:, int(positive)]
-            positive = True
+            y_true, y_score, positive = y_true == positive, y_score[:, int(positive)], True
         elif n_columns == 2:
             y_score = y_score[:, 1]
-        y_score = self._rank_first(positive, y_true, y_score)
+        # The scores of two classes are high for the larger one.
+        if y_true.max() > positive:
+            if self.metric._rule.is_function:
+                raise ValueError(
+                    f"{self.metric.name} gets the scores of the largest label, which "
+                    f"pos_label={self.pos_label!r} isn't: let the function turn them round."
+                )
+            y_score = -y_score
         return float(self.metric(y_true, y_score, pos_label=positive, **options))
 
-    def _rank_first(self, positive: Any, y_true: Array, y_score: Array) -> Array:
-        """Return scores that are high for a label. Libraries' are high for the larger of two."""
-        if y_true.max() <= positive:
-            return y_score
-        if self.metric._rule.is_function:
-            raise ValueError(
-                f"{self.metric.name} gets the scores of the largest label, which "
-                f"pos_label={self.pos_label!r} isn't: let the function turn them round."
-            )
-        return -y_score
-
-    def _find_positive(self, classes: Sequence[Any] | None) -> Any:
+    def _find_positive(self, classes: Any) -> Any:
         """Return the label of the positive class, as a number if the library numbers the classes.
 
         A label that is none of the classes is asked for, because the other class may be meant.
         """
         label = 1 if self.pos_label is None else self.pos_label
-        classes = self.classes if classes is None else classes
+        classes = classes if self.classes is None else self.classes
         if classes is not None:
             names = np.asarray(classes).tolist()
             if label in names:
@@ -226,78 +231,62 @@ class _BoostingMetric:
         return label
 
 
-def _describe_rows(weight: Any, group_sizes: Any) -> dict[str, Any]:
-    """Return weights and groups as options of a metric. Libraries pass empty arrays for none."""
-    options: dict[str, Any] = {}
-    if weight is not None and len(weight):
-        options["sample_weight"] = weight
-    if group_sizes is not None and len(group_sizes):
-        options["groups"] = np.repeat(np.arange(len(group_sizes)), group_sizes)
-    return options
-
-
 class LightGBMMetric(_BoostingMetric):
     """LightGBM checks that a metric has four parameters."""
 
     def __call__(
         self, y_true: Any, y_score: Any, weight: Any = None, group_sizes: Any = None
     ) -> tuple[str, float, bool]:
+        classes = None
         if hasattr(y_score, "get_label"):  # lightgbm.train passes predictions and a Dataset.
             dataset, y_score = y_score, y_true
-            weight, group_sizes = dataset.get_weight(), dataset.get_group()
-            value = self.evaluate(dataset.get_label(), y_score, weight, group_sizes)
-        else:
-            value = self.evaluate(y_true, y_score, weight, group_sizes, _find_classes_in_fit())
+            y_true, weight = dataset.get_label(), dataset.get_weight()
+            group_sizes = dataset.get_group()
+        elif self.classes is None:
+            classes = _find_classes_in_fit()
+        value = self.evaluate(y_true, y_score, weight, group_sizes, classes)
         return self.__name__, value, self.metric._rule.greater_is_better
 
 
-def _find_classes_in_fit() -> Sequence[Any] | None:
-    """Return the labels of the LGBMClassifier that is being fitted, which passes their numbers to
-    metrics, and nothing that tells the labels. So look for it among the callers.
+def _find_classes_in_fit() -> Any:
+    """Return the labels of the LGBMClassifier that is being fitted, which is among the callers.
+
+    It passes numbers of classes to a metric, and nothing else tells that 1 isn't the label 1: of
+    the labels 1 and 2, it would be 2. The public `classes_` raises an error until it is fitted.
     """
-    frame = sys._getframe().f_back
-    while frame is not None:
+    for frame, _ in traceback.walk_stack(sys._getframe()):
         if frame.f_globals.get("__name__") == "lightgbm.sklearn":
-            # The public classes_ raises an error until the classifier is fitted.
-            classes: Sequence[Any] | None = getattr(frame.f_locals.get("self"), "_classes", None)
+            classes = getattr(frame.f_locals.get("self"), "_classes", None)
             if classes is not None:
                 return classes
-        frame = frame.f_back
     return None
 
 
 class XGBoostMetric(_BoostingMetric):
     def __call__(self, y_true: Any, y_score: Any, sample_weight: Any = None) -> Any:
+        matrix, group_sizes = None, None
         if hasattr(y_score, "get_label"):  # xgboost.train passes predictions and a DMatrix.
             matrix, y_score = y_score, y_true
-            y_true = matrix.get_label()
-            _check_scores(y_true, y_score)
+            y_true, sample_weight = matrix.get_label(), matrix.get_weight()
             group_sizes = np.diff(matrix.get_uint_info("group_ptr"))
-            value = self.evaluate(y_true, y_score, matrix.get_weight(), group_sizes)
-            return self.__name__, value
-        caller = sys._getframe(1).f_globals.get("__name__")
-        if caller == "xgboost.sklearn" and _is_part(y_true) and _is_part(y_score):
+        caller = sys._getframe(1)
+        if (
+            caller.f_globals.get("__name__") == "xgboost.sklearn"
+            and caller.f_code.co_name == "task"
+        ):
             raise ValueError(
                 "XGBRanker passes one query at a time, weights the values by rows, and counts a "
                 "query with one row as 1, so its mean isn't that of the metric. Pass the metric to "
                 "xgboost.train as custom_metric=."
             )
-        _check_scores(y_true, y_score)
-        return self.evaluate(y_true, y_score, sample_weight)
+        _refuse_predicted_classes(np.asarray(y_true), np.asarray(y_score))
+        value = self.evaluate(y_true, y_score, sample_weight, group_sizes)
+        return value if matrix is None else (self.__name__, value)
 
 
-def _is_part(values: Any) -> bool:
-    """Whether this is a part of a larger array of XGBoost, which uses 32-bit floats."""
-    whole = getattr(values, "base", None)
-    return isinstance(whole, np.ndarray) and values.dtype == np.float32 and whole.size > values.size
-
-
-def _check_scores(y_true: Any, y_score: Any) -> None:
-    """Refuse predicted classes, which rank nothing. Before the first split, all are equal."""
-    y_true, y_score = np.asarray(y_true), np.asarray(y_score)
-    if y_score.ndim != 1 or y_true.ndim != 1:
-        return
-    if (y_score % 1 != 0).any():  # This is faster than what follows.
+def _refuse_predicted_classes(y_true: Any, y_score: Any) -> None:
+    """Refuse predictions that rank nothing. Before the first split, all are equal."""
+    if y_score.ndim != 1 or y_true.ndim != 1 or (y_score % 1 != 0).any():
         return
     predicted = np.unique(y_score)
     if predicted.size > 1 and np.isin(predicted, y_true).all():

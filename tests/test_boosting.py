@@ -3,6 +3,7 @@
 import inspect
 import pickle
 import re
+from itertools import product
 from types import SimpleNamespace
 
 import numpy as np
@@ -139,6 +140,11 @@ def test_what_would_be_something_else_is_refused():
         assert xgboost_metric(pos_label=label)(THREE, np.eye(3)[THREE]) == 1
     with pytest.raises(ValueError, match="Pass pos_label="):
         lightgbm_metric(classes=["a", "b"])(y, scores)
+    for make, options in product(
+        [lightgbm_metric, xgboost_metric], [{"classes": "AP"}, {"classes": 2}, {"pos_label": [1]}]
+    ):
+        with pytest.raises(ValueError, match=f"^{next(iter(options))}"):
+            make(**options)
     for given in ((y, np.roll(y, 1)), (np.roll(y, 1), make_dataset(y))):
         with pytest.raises(ValueError, match="don't rank"):
             xgboost_metric()(*given)
@@ -174,12 +180,13 @@ def fit_lightgbm(labels, metric):
         (["legit", "spam"], {"pos_label": "spam"}, 1),
         (["legit", "fraud"], {"pos_label": "fraud"}, 0),
         ([1, 2], {}, 0),
+        ([0, 1], {"pos_label": "fraud", "classes": ["legit", "fraud"]}, 1),
         ([-1, 0], {"pos_label": 0}, 1),
     ],
 )
 def test_lightgbm_stops_at_the_best_round(names, options, column):
     labels = np.array(names)[Y]
-    positive = options.get("pos_label", 1)
+    positive = 1 if "classes" in options else options.get("pos_label", 1)
     model = fit_lightgbm(labels, lightgbm_metric(**options))
     log = model.evals_result_["valid_0"]["average_precision"]
     best = model.best_iteration_
