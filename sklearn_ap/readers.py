@@ -26,7 +26,6 @@ _FIELDS = {
     "run": ("query", "Q0", "document", "rank", "score", "name"),
 }
 _NUMBERS = {"qrels": ("grade", "a whole grade"), "run": ("score", "a finite score")}
-_MAX_GRADE = 2**31
 
 
 def read_trec(
@@ -81,45 +80,30 @@ def read_trec(
     0.25
     """
     judgments = _read_source(qrels, "qrels")
-    n_positives = _count_judgments(judgments)
-    runs: Any = run
-    if is_single_run(run):
-        return _judge_run(_read_source(runs, "run"), judgments), n_positives
-    tables = {name: _judge_run(_read_source(each, "run"), judgments) for name, each in runs.items()}
-    return tables, n_positives
-
-
-def is_single_run(run: Any) -> bool:
-    """Whether this is one run: a file, or a dict of the scores of documents for each query."""
-    if not isinstance(run, Mapping):
-        return True
-    first: Any = next(iter(run.values()), {})
-    return isinstance(first, Mapping) and not any(isinstance(d, Mapping) for d in first.values())
-
-
-def _count_judgments(judgments: Any) -> dict[str, dict[int, int]]:
-    """Count the documents of each query by grade, but those below 0, which aren't judged."""
-    counts: dict[str, dict[int, int]] = {query: {} for query in judgments["query"].unique()}
+    n_positives: dict[str, dict[int, int]] = {name: {} for name in judgments["query"].unique()}
     by_grade = judgments[judgments["grade"] >= 0].groupby(["query", "grade"]).size()
     for (query, grade), count in by_grade.items():
-        counts[query][int(grade)] = int(count)
-    return counts
+        n_positives[query][int(grade)] = int(count)
+
+    # A dict holds the scores of documents, which are one run, or runs by their names.
+    runs: Any = run
+    first = next(iter(runs.values()), {}) if isinstance(run, Mapping) else {}
+    if isinstance(first, Mapping) and not any(isinstance(d, Mapping) for d in first.values()):
+        return _judge_run(runs, judgments), n_positives
+    return {name: _judge_run(source, judgments) for name, source in runs.items()}, n_positives
 
 
-def _judge_run(run: Any, judgments: Any) -> Any:
+def _judge_run(source: Source, judgments: Any) -> Any:
     """Return the documents of judged queries in the order of ranks, with their grades."""
+    run = _read_source(source, "run")
     table = run[run["query"].isin(judgments["query"])]
-    if table.empty:
-        raise ValueError(
-            f"No query of the run has judgments: {run['query'].iloc[0]!r} is in the run, and "
-            f"{judgments['query'].iloc[0]!r} in the judgments."
-        )
-    first, judged = (each["document"].iloc[:1].tolist()[0] for each in (run, judgments))
-    if isinstance(first, str) != isinstance(judged, str):
-        raise ValueError(
-            "Documents must be of one type, text or numbers. "
-            f"{first!r} is in the run, and {judged!r} in the judgments."
-        )
+    for column in ("query", "document"):
+        ours, judged = (each[column].iloc[:1].tolist()[0] for each in (run, judgments))
+        found = f"{ours!r} is in the run, and {judged!r} in the judgments."
+        if isinstance(ours, str) != isinstance(judged, str):
+            raise ValueError(f"Write each {column} as text, or each as a number: {found}")
+        if table.empty:
+            raise ValueError(f"No query of the run has judgments: {found}")
     table = table.merge(judgments[judgments["grade"] >= 0], how="left", on=["query", "document"])
     table["score"] = table["score"].astype(np.float32).astype(float)
     table["judged"] = table["grade"].notna()
@@ -162,10 +146,13 @@ def _read_lines(source: Any, role: str) -> Any:
             skip_blank_lines=False,  # so that lines have their numbers
             encoding="utf-8-sig",
         ).fillna("")
-    except (TypeError, ValueError, EOFError) as error:
+    except Exception as error:  # Each kind of archive has errors of its own for broken files.
+        if isinstance(error, ImportError | MemoryError) or getattr(error, "errno", None):
+            raise  # It lacks a library, or the system can't open the file.
         raise ValueError(
-            f"The {role} must be a dict, or a file of text in UTF-8, plain or compressed by gzip, "
-            f"whose lines are {', '.join(fields)}. Got {source!r:.200}: {error}"
+            f"The {role} must be a dict {{query: {{document: {column}}}}}, or a file of text in "
+            f"UTF-8, plain or compressed by gzip, whose lines are {', '.join(fields)}. "
+            f"Got {source!r:.200}: {error}"
         ) from error
     table = table[table["query"] != ""]
     values = pd.to_numeric(table[column], errors="coerce").to_numpy(dtype=float)
@@ -182,8 +169,21 @@ def _read_lines(source: Any, role: str) -> Any:
 def _read_dict(source: Mapping[str, Mapping[str, float]], role: str) -> Any:
     """Read the same of a dict, as pytrec_eval and ranx take it."""
     pd = load("pandas", "read_trec")
-    rows = [(query, name, value) for query in source for name, value in source[query].items()]
     column, wanted = _NUMBERS[role]
+    for query, documents in source.items():
+        if not isinstance(documents, Mapping):
+            raise ValueError(
+                f"The {role} must be a dict {{query: {{document: {column}}}}}. "
+                f"Got {documents!r:.80} for query {query!r}."
+            )
+    rows = [(query, name, value) for query in source for name, value in source[query].items()]
+    for place, kind in enumerate(("query", "document")):
+        names = {isinstance(row[place], str): row[place] for row in rows}
+        if len(names) > 1:
+            raise ValueError(
+                f"Write each {kind} as text, or each as a number: "
+                f"{names[True]!r} and {names[False]!r} are in the {role}."
+            )
     numbers = [value if isinstance(value, Real) else np.nan for _, _, value in rows]
     values = np.array(numbers, dtype=float)
     is_wrong = _find_wrong(values, role)
@@ -196,7 +196,7 @@ def _read_dict(source: Mapping[str, Mapping[str, float]], role: str) -> Any:
 def _find_wrong(values: Array, role: str) -> Any:
     """Return which scores single precision can't hold, or which grades aren't whole."""
     if role == "qrels":
-        return (values != np.rint(values)) | ~(np.abs(values) <= _MAX_GRADE)
+        return (values != np.rint(values)) | ~(np.abs(values) <= 2**31)
     return ~(np.abs(values) <= np.finfo(np.float32).max)
 
 
@@ -329,7 +329,7 @@ def _read_detections(truth: Any, detections: Any, name: str, shape: str) -> Any:
     _check_entries(content, ["image_id", "category_id", "score", shape], where)
     if not content:  # which loadRes refuses
         return _make_coco(truth.dataset, [])
-    images = dict.fromkeys(each["image_id"] for each in content)
+    images = dict.fromkeys(box["image_id"] for box in content)
     if unknown := [image for image in images if image not in truth.imgs]:
         raise ValueError(
             f"{where}: {len(unknown):,} of {len(images):,} images are none of the annotations: "
@@ -356,17 +356,16 @@ def _check_entries(entries: Any, fields: Sequence[str], where: str) -> None:
         raise ValueError(f"{where} must be a list of dicts. Got {entries!r:.80}.")
     for place, each in enumerate(entries):
         for name in fields:
-            if not isinstance(each, Mapping) or not _is_valid(name, each.get(name)):
+            value = each.get(name) if isinstance(each, Mapping) else None
+            is_valid = value is not None
+            if name in ("area", "score", "bbox"):  # pycocotools takes nan as a hit of any object.
+                is_valid = all(
+                    map(is_finite, value if isinstance(value, list | tuple) else [value])
+                )
+            if not is_valid:
                 raise ValueError(
                     f"{where}[{place}] must be a dict with {name!r}. Got {each!r:.200}."
                 )
-
-
-def _is_valid(name: str, value: Any) -> bool:
-    if name not in ("area", "score", "bbox"):
-        return value is not None
-    # pycocotools takes a box with nan as a hit of any object.
-    return all(map(is_finite, value if isinstance(value, list | tuple) else [value]))
 
 
 def _make_coco(content: Mapping[str, Any], annotations: list[Any]) -> Any:

@@ -91,13 +91,16 @@ def test_paths_files_and_compression(tmp_path):
         (
             "run.txt",
             RUN.encode("utf-16"),
-            "run must be a dict, or a file of text in UTF-8.*run.txt.*decode",
+            "run must be a dict .*, or a file of text in UTF-8.*run.txt.*decode",
         ),
         (
             "run.gz",
             gzip.compress(RUN.encode() * 999, mtime=0)[:50],
             "gzip.*run.gz.* before the end",
         ),
+        ("run.gz", b"<html>", "run.gz.* Not a gzipped file"),
+        ("run.zip", b"PK", "run.zip.* not a zip file"),
+        ("run.xz", b"xz", "run.xz.* not supported"),
     ],
 )
 def test_damaged_files_are_named(tmp_path, name, content, named):
@@ -108,7 +111,7 @@ def test_damaged_files_are_named(tmp_path, name, content, named):
 
 @pytest.mark.parametrize("run", [[1], None, 3, {"a": 1}])
 def test_what_is_no_file_is_refused(run):
-    with pytest.raises(ValueError, match=r"run must be a dict, or a file of text.* Got "):
+    with pytest.raises(ValueError, match=r"run must be a dict .*, or a file of text.* Got "):
         read_trec(StringIO(QRELS), run)
 
 
@@ -165,6 +168,12 @@ def test_a_mark_of_the_byte_order_is_no_name():
         ({"a": {"d": 1}}, {"a": {"d": "2"}}, "run must have a finite score"),
         ({"a": {"d": None}}, {"a": {"d": 1}}, "qrels must have a whole grade"),
         ({}, {"a": {"d": 1}}, "qrels has no documents"),
+        ({"a": 3}, {"a": {"d": 1}}, r"qrels must be a dict {query: {document: .* 3 for query 'a'"),
+        ({"a": ["d"]}, {"a": {"d": 1}}, r"qrels must be a dict .* \['d'\] for query 'a'"),
+        ({"a": {"d": 1, 2: 1}}, {"a": {"d": 1}}, "each document as text.* 'd' and 2 are in the qr"),
+        ({"a": {"d": 1}}, {"a": {"d": 1}, 2: {"d": 1}}, "each query as text.* 'a' and 2 are in th"),
+        ({"a": {"d": 1}}, {"a": {2: 1}}, "each document .* 2 is in the run, and 'd' in the judgm"),
+        ({2: {"d": 1}}, {"a": {"d": 1}}, "each query .* 'a' is in the run, and 2 in the judgment"),
         ({"a": {"d": 1}}, {}, "run has no documents"),
         ({"a": {"d": 1}}, {"b": {"d": 1}}, "'b' is in the run, and 'a'"),
     ],
