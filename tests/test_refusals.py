@@ -91,6 +91,7 @@ REFUSED = [
     ("AP(sp.csr_matrix(YY), SS)", T, "dense"),
     ("AP(Y, S, pos_label=None)", P, "pos_label must be a number, bool or str. Got None instead."),
     ("AP(Y, S, min_grade=nan)", P, "min_grade must be a finite number"),
+    ("AP(Y, S, min_grade=np.timedelta64(1, 'D'))", P, "min_grade must be a finite number"),
     ("AP(['a', 'b', 'a'], S, min_grade=1)", V, "y_true must be real numbers"),
     ("AP([nan, 1, 0], S, min_grade=1)", V, "Input y_true contains NaN"),
     # scores

@@ -39,7 +39,7 @@ def load(module: str, user: str) -> Any:
 
 
 def is_number(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)
+    return isinstance(value, Real) and not isinstance(value, bool | np.timedelta64)
 
 
 def is_finite(value: Any) -> bool:
@@ -58,7 +58,7 @@ def _is_k(value: Any) -> bool:
 def _is_zero_division(value: Any) -> bool:
     if isinstance(value, str):
         return value == "warn"
-    return isinstance(value, Real) and (value in (0, 1) or value != value)
+    return (is_number(value) or isinstance(value, bool)) and (value in (0, 1) or value != value)
 
 
 def _is_method_or_list(value: Any) -> bool:
