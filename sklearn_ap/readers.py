@@ -87,7 +87,7 @@ def read_trec(
 
     # A dict holds the scores of documents, which are one run, or runs by their names.
     runs: Any = run
-    first = next(iter(runs.values()), {}) if isinstance(run, Mapping) else {}
+    first: Any = next(iter(runs.values()), {}) if isinstance(run, Mapping) else {}
     if isinstance(first, Mapping) and not any(isinstance(d, Mapping) for d in first.values()):
         return _judge_run(runs, judgments), n_positives
     return {name: _judge_run(source, judgments) for name, source in runs.items()}, n_positives
