@@ -92,7 +92,7 @@ class Report(Drawable):
     margin : float or None
         The smallest difference that matters.
     n_comparisons, n_segments : int
-        How many comparisons and segments there are in a family.
+        How many comparisons of all data p and intervals are adjusted for, and how many segments.
     notes : tuple of str
         The sentences below the table.
     """
@@ -101,8 +101,8 @@ class Report(Drawable):
     baseline: Any
     confidence_level: float
     margin: float | None = None
-    n_comparisons: int = 1  # comparisons that those of all data are adjusted for
-    n_segments: int = 0  # segments that their intervals are adjusted for
+    n_comparisons: int = 1
+    n_segments: int = 0
     notes: tuple[str, ...] = ()
     _find_best: Callable[[], frozenset[Any]] = field(default=frozenset, compare=False)
 
@@ -113,16 +113,17 @@ class Report(Drawable):
         # A pickle has what a pivot prints in bold, but not the data, which that follows from.
         return vars(self) | {"_find_best": partial(frozenset, self._find_best())}
 
-    @property
-    def _others(self) -> list[Any]:
-        """The models other than the baseline, or the only model."""
+    def pivot(self) -> Pivot:
+        """Return a table of the values of models in segments, or else by metrics. In bold are the
+        highest (or lowest) and those that aren't significantly worse. There are at least as many
+        rows as columns.
+        """
+        return Pivot(self, self._find_best())
+
+    def _list_others(self) -> list[Any]:
+        """Return the models other than the baseline, or the only model."""
         return [*dict.fromkeys(row.model for row in self.rows if row.model != self.baseline)]
 
-    @property
-    def _metrics(self) -> list[str]:
-        return [*dict.fromkeys(row.metric for row in self.rows)]
-
-    @property
     def _has_segments(self) -> bool:
         return any(row.segment is not None for row in self.rows)
 
@@ -131,128 +132,119 @@ class Report(Drawable):
         intervals: dict[str, list[tuple[float, float, float]]] = {}
         for row in self.rows:
             of_difference = (row.difference, row.difference_low, row.difference_high)
-            intervals.setdefault(row.metric, []).extend(
-                [(row.value, row.low, row.high), of_difference]
-            )
+            of_metric = intervals.setdefault(row.metric, [])
+            of_metric += [(row.value, row.low, row.high), of_difference]
         return {metric: wording.count_decimals(each) for metric, each in intervals.items()}
 
-    def pivot(self) -> Pivot:
-        """Return a table of the values of models in segments, or else by metrics. In bold are the
-        best and those that aren't significantly worse. There are at least as many rows as columns.
-        """
-        return Pivot(self, self._find_best())
-
     def _print(self) -> Printed:
+        """Print a table for each metric. With segments, the baseline has a column, and no rows."""
+        level = wording.format_level(self.confidence_level)
+        interval, has_segments, others = (
+            f"{level} interval",
+            self._has_segments(),
+            self._list_others(),
+        )
         baselines = {(r.metric, r.segment): r for r in self.rows if r.model == self.baseline}
+        decimals_of_metrics = self._count_decimals()
         header: list[str] = []
         blocks: dict[str, tuple[str, list[list[str]]]] = {}
-        n_decimals = self._count_decimals()
         for row in self.rows:
-            # The heading of a metric is that of its first row, which is about all data.
-            decimals = n_decimals[row.metric]
-            chance = wording.describe_chance(row.chance, decimals)
-            _, texts = blocks.setdefault(row.metric, (f"{row.metric}: {row.basis}{chance}", []))
-            cells = self._list_cells(row, baselines.get((row.metric, row.segment)), decimals)
+            decimals = decimals_of_metrics[row.metric]
+            if row.metric not in blocks:  # Its first row is about all data.
+                chance = wording.describe_chance(row.chance, decimals)
+                blocks[row.metric] = (f"{row.metric}: {row.basis}{chance}", [])
+            if has_segments and row.model == self.baseline:
+                continue
+            base = baselines.get((row.metric, row.segment))
+            value = wording.format_value(row.value, decimals=decimals)
+            cells = [("model", str(row.model)), ("value", value)]
+            if has_segments:
+                part = [("segment", name_segment(row.segment))]
+                part.append(("positives", f"{row.n_positives:,.10g}"))
+                cells = part + (cells if len(others) > 1 else [(str(others[0]), value)])
+            if has_segments and base is not None:
+                of_base = wording.format_value(base.value, decimals=decimals)
+                cells.append((str(self.baseline), of_base))
+            else:
+                # A segment without an interval has the reason in place of a verdict.
+                ends = wording.format_ends(row.low, row.high, decimals) or row.verdict
+                cells.append((interval, ends))
+            if base is not None:
+                ends = wording.format_ends(row.difference_low, row.difference_high, decimals)
+                cells += [
+                    ("diff", wording.format_value(row.difference, "+", decimals)),
+                    (interval, ends or explain_lack(row)),
+                    ("p", wording.format_pvalue(row.pvalue, self.confidence_level)),
+                    # Beside segments without "at 95%", so that the table has at most 79 columns.
+                    ("verdict" if has_segments else f"verdict at {level}", row.verdict),
+                ]
             header = [name for name, _ in cells]
-            # With segments, the baseline has a column, and no rows.
-            if not self._has_segments or row.model != self.baseline:
-                texts.append([text for _, text in cells])
+            blocks[row.metric][1].append([text for _, text in cells])
         return Printed(header, [*blocks.values()], [*self._describe_claims(), *self.notes])
 
-    def _list_cells(
-        self, row: ReportRow, baseline: ReportRow | None, decimals: int
-    ) -> list[tuple[str, str]]:
-        """Return the name of each column, and the text of its cell in this row."""
-        level = wording.format_level(self.confidence_level)
-        interval = f"{level} interval"
-        value = wording.format_value(row.value, decimals=decimals)
-        # A segment without an interval has the reason in place of a verdict.
-        ends = wording.format_ends(row.low, row.high, decimals) or row.verdict
-        difference = wording.format_value(row.difference, "+", decimals)
-        other_ends = wording.format_ends(row.difference_low, row.difference_high, decimals)
-        alone = [("model", str(row.model)), ("value", value)]
-        compared = [
-            ("diff", difference),
-            (interval, other_ends),
-            ("p", wording.format_pvalue(row.pvalue, self.confidence_level)),
-            # Beside segments without "at 95%", so that the table has at most 79 columns.
-            ("verdict" if self._has_segments else f"verdict at {level}", row.verdict),
-        ]
-        if not self._has_segments:
-            return [*alone, (interval, ends), *(compared if baseline else [])]
-        part = [("segment", name_segment(row.segment)), ("positives", f"{row.n_positives:,.10g}")]
-        if len(self._others) == 1:
-            alone = [(str(self._others[0]), value)]
-        if baseline is None:
-            return [*part, *alone, (interval, ends)]
-        base = (str(self.baseline), wording.format_value(baseline.value, decimals=decimals))
-        return [*part, *alone, base, *compared]
-
     def _describe_claims(self) -> list[str]:
-        lines = []
+        """Say between whom differences are, and what intervals and p are adjusted for."""
+        lines, n = [], self.n_segments
         if self.baseline is not None:
-            lines.append(self._describe_differences())
-        who = "Those of all data" if self._has_segments else "They"
+            others = self._list_others()
+            model = f"{others[0]} " if len(others) == 1 else ""
+            # The first metric chose the baseline, unless it was named.
+            base = next(row for row in self.rows if row.model == self.baseline)
+            role = f", the {base.verdict}" if base.verdict != "baseline" else ""
+            if role and self.rows[-1].metric != base.metric:
+                role += f" by {base.metric}"
+            lines.append(f"diff, p and verdict: {model}against {self.baseline}{role}.")
+        who = "Those of all data" if self._has_segments() else "They"
         lines += wording.describe_adjustment(who, self.n_comparisons)
-        n = self.n_segments
         if self.baseline is None:
             lines += wording.describe_adjustment("Intervals in segments", n, "segments")
         elif n > 1:
-            lines += wording.describe_adjustment(
-                "Intervals and p in segments", n * self.n_comparisons
-            )
+            n_in_segments = n * self.n_comparisons
+            lines += wording.describe_adjustment("Intervals and p in segments", n_in_segments)
         if self.margin is not None:
             lines += wording.describe_margin(self.margin, self.rows)
         return lines
 
-    def _describe_differences(self) -> str:
-        """Say between whom differences are."""
-        model = f"{self._others[0]} " if len(self._others) == 1 else ""
-        # The first metric chose the baseline, unless it was named.
-        base = next(row for row in self.rows if row.model == self.baseline)
-        role = f", the {base.verdict}" if base.verdict != "baseline" else ""
-        if role and len(self._metrics) > 1:
-            role += f" by {base.metric}"
-        return f"diff, p and verdict: {model}against {self.baseline}{role}."
-
     def _draw(self) -> list[Forest]:
-        return [self._draw_metric(metric) for metric in self._metrics]
-
-    def _draw_metric(self, metric: str) -> Forest:
-        models, bars = self._others, []
-        rows = [row for row in self.rows if row.metric == metric and row.model != self.baseline]
-        for row in rows:
-            # If models have several bars each, a color shows which are of the same model.
-            color = models.index(row.model) if len(rows) > len(models) > 1 else 0
-            bar = Bar(self._label(row), row.value, row.low, row.high, row.verdict, color=color)
-            if self.baseline is None:
-                bar = replace(bar, chance=row.chance)
-            else:
-                low, high = row.difference_low, row.difference_high
-                ends = (row.margin_low, row.margin_high)
-                bar = replace(bar, middle=row.difference, low=low, high=high, margin_ends=ends)
-            bars.append(bar if row.segment is None else replace(bar, n_positives=row.n_positives))
+        """Return a forest for each metric, of differences if there are some, or else of values."""
+        models, has_segments, forests = self._list_others(), self._has_segments(), []
         what = "value" if self.baseline is None else f"difference from {self.baseline}"
         if self.baseline is not None and len(models) == 1:
             what = f"{models[0]} minus {self.baseline}"
-        return Forest(
-            bars,
-            f"{metric}: {what}",
-            self.confidence_level,
-            self.margin,
-            self._count_decimals()[metric],
-            self.n_comparisons,
-            self.n_segments,
-            is_difference=self.baseline is not None,
-            greater_is_better=rows[0].greater_is_better,
-        )
-
-    def _label(self, row: ReportRow) -> str:
-        """Name a bar by its segment, and by its model if there are several or no segments."""
-        names = [name_segment(row.segment)] if self._has_segments else []
-        if len(self._others) > 1 or not names:
-            names.append(str(row.model))
-        return ", ".join(names)
+        for metric, decimals in self._count_decimals().items():
+            bars = []
+            rows = [row for row in self.rows if row.metric == metric and row.model != self.baseline]
+            for row in rows:
+                names = [name_segment(row.segment)] if has_segments else []
+                names += [str(row.model)] if len(models) > 1 or not has_segments else []
+                numbers, chance = (row.value, row.low, row.high), row.chance
+                if self.baseline is not None:
+                    numbers = (row.difference, row.difference_low, row.difference_high)
+                    chance = np.nan
+                bar = Bar(
+                    ", ".join(names),
+                    *numbers,
+                    explain_lack(row) or row.verdict,
+                    (row.margin_low, row.margin_high),
+                    chance,
+                    # Of several bars, the color shows which are of the same model.
+                    models.index(row.model) if has_segments else 0,
+                    np.nan if row.segment is None else row.n_positives,
+                )
+                bars.append(bar)
+            forest = Forest(
+                bars,
+                f"{metric}: {what}",
+                self.confidence_level,
+                self.margin,
+                decimals,
+                self.n_comparisons,
+                self.n_segments,
+                is_difference=self.baseline is not None,
+                greater_is_better=rows[0].greater_is_better,
+            )
+            forests.append(forest)
+        return forests
 
 
 @dataclass(frozen=True, repr=False)
@@ -263,16 +255,17 @@ class Pivot(Result):
     best: frozenset[Any]  # the metric, the segment and the model of values in bold
 
     def _print(self) -> Printed:
-        has_segments = self.report._has_segments
+        has_segments, decimals = self.report._has_segments(), self.report._count_decimals()
         # In each block, the cells of all models by part, which is a segment or a metric
         cells: dict[str, dict[Any, list[str]]] = {}
-        n_decimals = self.report._count_decimals()
         for row in self.report.rows:
+            value = wording.format_value(row.value, decimals=decimals[row.metric])
+            ends = wording.format_ends(row.low, row.high, decimals[row.metric])
+            if (row.metric, row.segment, row.model) in self.best:
+                value = f"**{value}**"
             heading, part = (row.metric, row.segment) if has_segments else ("", row.metric)
-            is_best = (row.metric, row.segment, row.model) in self.best
             of_parts = cells.setdefault(heading, {})
-            text = print_interval(row, is_best, n_decimals[row.metric])
-            of_parts.setdefault(part, []).append(text)
+            of_parts.setdefault(part, []).append(f"{value} ({ends})" if ends else value)
         # They are the same in all blocks, and so are the groups of means.
         parts = [name_segment(part).partition(_OF_MEANS)[0] for part in of_parts]
         models = [*map(str, dict.fromkeys(row.model for row in self.report.rows))]
@@ -296,9 +289,10 @@ class Pivot(Result):
         groups = self.report.rows[0].metric.partition(_OF_MEANS)[2]
         lines = [f"Values with {level} intervals{f', means over {groups}' if groups else ''}."]
         if n_models > 1:
-            bold = "In bold: the best, and those that aren't significantly worse"
-            is_adjusted = self.report.n_comparisons > 1
-            lines.append(f"{bold}{', adjusted for all pairs' if is_adjusted else ''}.")
+            roles = {row.greater_is_better: name_extreme(row) for row in self.report.rows}
+            bold = f"In bold: the {' or '.join(roles.values())}, and those that aren't"
+            all_pairs = ", adjusted for all pairs" if self.report.n_comparisons > 1 else ""
+            lines.append(f"{bold} significantly worse{all_pairs}.")
         n_segments = self.report.n_segments
         segments = {row.segment for row in self.report.rows if not np.isnan(row.low)} - {None}
         if n_segments == 1 < len(segments):
@@ -306,12 +300,13 @@ class Pivot(Result):
         return lines + wording.describe_adjustment("Intervals in segments", n_segments, "segments")
 
 
-def print_interval(row: ReportRow, is_best: bool, decimals: int) -> str:
-    """Print a value with its interval, in bold if it's the best one or not significantly worse."""
-    value = wording.format_value(row.value, decimals=decimals)
-    ends = wording.format_ends(row.low, row.high, decimals)
-    value = f"**{value}**" if is_best else value
-    return f"{value} ({ends})" if ends else value
+def explain_lack(row: ReportRow) -> str:
+    """Say what an interval of a difference is missing for, such as that there is 1 positive."""
+    return row.basis if row.verdict == "unclear" and np.isnan(row.difference_low) else ""
+
+
+def name_extreme(row: ReportRow) -> str:
+    return "highest" if row.greater_is_better else "lowest"
 
 
 def name_segment(segment: Any) -> str:
@@ -432,7 +427,9 @@ def report(
         check_baseline(baseline, scores)
     is_chosen = baseline is None
     n_comparisons = max(count_comparisons(len(scores), is_chosen), 1) if adjust else 1
-    parts: list[MetricPart] = []
+    rows: list[ReportRow] = []
+    parts: list[list[Segment]] = []  # of each metric
+    few: list[str] = []
     for metric, least_grade in read_metrics(metrics, min_grade):
         models = read_models(
             metric,
@@ -450,21 +447,30 @@ def report(
             min_grade=least_grade,
             data=data,
         )
-        if models.title in [part.models.title for part in parts]:
+        if models.title in [row.metric for row in rows]:
             raise ValueError(f"Two metrics have the title {models.title!r}: call report for each.")
         claims = Claims(models.rule, confidence_level, margin, n_comparisons)
-        segments = {} if by is None else split_segments(models, by)
-        parts.append(evaluate_metric(models, segments, baseline, claims, adjust))
-        baseline = parts[0].baseline
-    n_segments = parts[-1].n_segments
+        all_data, *segments = estimate_segments(models, by, claims, adjust)
+        baseline, role = choose_baseline(models.rule, all_data.variations, baseline)
+        of_all = all_data.make_rows(baseline, role)
+        if len(scores) > 1:
+            least_margin = max(row.least_margin for row in of_all if row.model != baseline)
+            of_baseline = all_data.variations[baseline]
+            notes = note_differences(of_baseline, models.units[0], claims, least_margin)
+            few += [f"{models.title}: {note}" for note in notes]
+        rows += of_all
+        for segment in segments:
+            rows += segment.make_rows(baseline)
+        parts.append([all_data, *segments])
+    n_segments = count_estimated(parts[-1][1:])
     return Report(
-        rows=tuple(row for part in parts for row in part.rows),
+        rows=tuple(rows),
         baseline=baseline if len(scores) > 1 else None,
         confidence_level=float(confidence_level),
         margin=margin,
         n_comparisons=n_comparisons,
         n_segments=n_segments if adjust else min(n_segments, 1),
-        notes=tuple(note_parts(parts, is_chosen, adjust)),
+        notes=tuple(note_parts(parts, baseline if is_chosen else None, adjust, few)),
         _find_best=partial(list_best, parts),
     )
 
@@ -485,53 +491,9 @@ def read_metrics(metrics: Any, min_grade: Any) -> list[tuple[Metric, Any]]:
     ]
 
 
-@dataclass(frozen=True)
-class MetricPart:
-    """The part of a report that is about one metric, in all data and in segments."""
-
-    models: ModelData
-    all_and_segments: Sequence[Segment]  # The first one is all data.
-    n_segments: int  # those with intervals
-    baseline: Any
-    rows: Sequence[ReportRow]
-    notes: Sequence[str]
-
-
-def evaluate_metric(
-    models: ModelData,
-    models_by_segment: Mapping[Any, ModelData],
-    baseline: Any,
-    claims: Claims,
-    adjust: bool,
-) -> MetricPart:
-    """Compare models with the baseline, or if it's None with the best one, in all data and in each
-    segment.
-    """
-    variations = models.estimate_all()
-    baseline, role = choose_baseline(claims.rule, variations, baseline)
-    all_data = Segment(None, models, variations, claims)
-    rows = all_data.make_rows(baseline, role)
-    notes = []
-    if len(variations) > 1:
-        least_margin = max(row.least_margin for row in rows if row.model != baseline)
-        of_baseline = variations[baseline]
-        of_all = note_differences(of_baseline, models.units[0], claims, least_margin)
-        notes = [f"{models.title}: {note}" for note in of_all]
-    segments = [estimate_segment(name, each, claims) for name, each in models_by_segment.items()]
-    n_segments = sum(bool(segment.variations) for segment in segments)
-    if adjust and n_segments:
-        n_comparisons = claims.n_comparisons * n_segments
-        claims = replace(claims, n_comparisons=n_comparisons, n_segments=n_segments)
-        segments = [replace(segment, claims=claims) for segment in segments]
-    for segment in segments:
-        rows += segment.make_rows(baseline)
-    return MetricPart(models, [all_data, *segments], n_segments, baseline, rows, notes)
-
-
-def list_best(parts: Sequence[MetricPart]) -> frozenset[Any]:
+def list_best(parts: Sequence[Sequence[Segment]]) -> frozenset[Any]:
     """Return the metric, the segment and the model of each value that may be the best one."""
-    segments = [segment for part in parts for segment in part.all_and_segments]
-    return frozenset().union(*(segment.find_best() for segment in segments))
+    return frozenset().union(*(segment.find_best() for part in parts for segment in part))
 
 
 # --- segments -------------------------------------------------------------------------------------
@@ -549,36 +511,38 @@ class Segment:
 
     def make_rows(self, baseline: Any, role: str = "baseline") -> list[ReportRow]:
         """Return the row of each model. In place of a verdict, the baseline has its role."""
-        models, variations, claims, rows = self.models, self.variations, self.claims, []
-        about = {"metric": models.title, "segment": self.name}
+        models, claims, rows = self.models, self.claims, []
+        about: dict[str, Any] = {"metric": models.title, "segment": self.name}
         about["greater_is_better"] = models.rule.greater_is_better
-        if not variations:
-            return [
-                ReportRow(model=name, **about, **self._list_value(name)) for name in models.scores
-            ]
-        for name, variation in variations.items():
-            test, verdict = TTest(), role if len(variations) > 1 else ""
-            if name != baseline:
-                test, verdict = claims.judge(*models.estimate_pair(variations, name, baseline))
+        for model in models.scores if not self.variations else ():
+            # Without an interval there may still be a value.
+            n_positives = float(models.read_rankings(model).count_positives().sum())
+            row = ReportRow(
+                **about,
+                model=model,
+                n_samples=len(models.find_data(model).y_true),
+                n_positives=n_positives,
+                value=models.compute_value(model) if n_positives else np.nan,
+                verdict=self.reason,
+            )
+            rows.append(row)
+        for model, variation in self.variations.items():
+            test, verdict = TTest(), role if len(self.variations) > 1 else ""
+            if model != baseline:
+                pair = models.estimate_pair(self.variations, model, baseline)
+                test, verdict = claims.judge(*pair)
             # A row has the ends, the error and the units of its value, and those of its difference
             # by other names.
             of_difference = {"difference_low": test.low, "difference_high": test.high}
             of_value = list_statistics(variation, claims.level_of_values)
             row = ReportRow(
                 **(list_fields(test) | of_difference | of_value | about),
-                model=name,
+                model=model,
                 verdict=verdict,
                 n_comparisons=claims.n_comparisons,
             )
             rows.append(row)
         return rows
-
-    def _list_value(self, name: Any) -> dict[str, Any]:
-        """Return the value of a model, if there is one, and why it has no interval."""
-        n_positives = float(self.models.read_rankings(name).count_positives().sum())
-        value = self.models.compute_value(name) if n_positives else np.nan
-        about = {"n_samples": len(self.models.find_data(name).y_true), "n_positives": n_positives}
-        return about | {"value": value, "verdict": self.reason}
 
     def find_best(self) -> set[Any]:
         """Return the metric, the segment and the name of the best of several models, and of those
@@ -600,12 +564,28 @@ class Segment:
         return {(self.models.title, self.name, name) for name in names}
 
 
-def estimate_segment(name: Any, models: ModelData, claims: Claims) -> Segment:
-    """Estimate how much values vary in a segment, whose models these are."""
-    try:
-        return Segment(name, models, models.estimate_all(warns=False), claims)
-    except NoIntervalError as error:
-        return Segment(name, models, {}, claims, error.reason)
+def count_estimated(segments: Sequence[Segment]) -> int:
+    """Count the segments that have intervals."""
+    return sum(bool(segment.variations) for segment in segments)
+
+
+def estimate_segments(models: ModelData, by: Any, claims: Claims, adjust: bool) -> list[Segment]:
+    """Estimate how values vary in all data and in each segment, for which claims are adjusted."""
+    all_data = Segment(None, models, models.estimate_all(), claims)
+    segments = []
+    for name, inside in (split_segments(models, by) if by is not None else {}).items():
+        variations: Mapping[Any, Variation] = {}
+        reason = ""
+        try:
+            variations = inside.estimate_all(warns=False)
+        except NoIntervalError as error:
+            reason = error.reason
+        segments.append(Segment(name, inside, variations, claims, reason))
+    n_segments = count_estimated(segments)
+    if adjust and n_segments:
+        n_comparisons = claims.n_comparisons * n_segments
+        claims = replace(claims, n_comparisons=n_comparisons, n_segments=n_segments)
+    return [all_data, *(replace(segment, claims=claims) for segment in segments)]
 
 
 def split_segments(models: ModelData, by: Any) -> dict[Any, ModelData]:
@@ -670,24 +650,25 @@ def list_failed_groups(models: ModelData) -> list[Any]:
 # --- notes ----------------------------------------------------------------------------------------
 
 
-def note_parts(parts: Sequence[MetricPart], is_chosen: bool, adjust: bool) -> list[str]:
-    """Say what the rows of all metrics are about, and what they can't say."""
-    notes, last = [], parts[-1]
-    if last.n_segments:
-        notes.append(describe_all_data(last.models))
+def note_parts(
+    parts: Sequence[Sequence[Segment]], chosen: Any, adjust: bool, few: Sequence[str]
+) -> list[str]:
+    """Say what the rows of all metrics are about, and what they can't say. `chosen` is the baseline
+    if nobody named it.
+    """
+    notes, (all_data, *segments) = [], parts[-1]
+    models = all_data.models
+    if count_estimated(segments):
+        notes.append(describe_all_data(models))
     if not adjust:
         notes.append("Not adjusted: each interval and p holds on its own.")
-    elif is_chosen and len(last.models.scores) > 2:
-        why = f"{last.baseline} was chosen by its value"
-        notes.append(f"{why}, so the adjustment is for all pairs.")
-    notes += dict.fromkeys(note for part in parts for note in note_data(part.models))
-    for part in parts:
-        notes += part.notes
-    notes += note_undefined(last.all_and_segments[1:])
-    if last.n_segments:
-        segments = [segment.models for segment in last.all_and_segments[1:]]
-        notes += note_failed_groups(last.models, segments)
-        fractions = [find_positive_fraction(segment) for segment in segments]
+    elif chosen is not None and len(models.scores) > 2:
+        notes.append(f"{chosen} was chosen by its value, so the adjustment is for all pairs.")
+    notes += dict.fromkeys(note for part in parts for note in note_data(part[0].models))
+    notes += [*few, *note_undefined(segments)]
+    if count_estimated(segments):
+        notes += note_failed_groups(models, [segment.models for segment in segments])
+        fractions = [find_positive_fraction(segment.models) for segment in segments]
         if len({round(fraction, 3) for fraction in fractions if fraction}) > 1:
             notes.append(
                 "Don't compare values between segments: their fractions of positives differ."

@@ -644,7 +644,8 @@ def test_pivot_has_the_values_of_a_report():
                 bold = "**" * ((row.metric, row.segment, row.model) in best)
                 assert cell == f"{bold}{row.value:.3f}{bold} ({format_ends(row.low, row.high)})"
     assert "adjusted for 4 segments" in str(found.pivot())
-    assert "significantly worse, adjusted for all\npairs.\n" in str(found.pivot())
+    lines = " ".join(str(found.pivot()).split())
+    assert "bold: the highest, and those that aren't significantly worse, adjusted for all" in lines
     alone = report(y, {"a": a}, by=part, adjust=False).pivot()
     assert "95% intervals.\nIntervals in segments aren't adjusted" in str(alone)
     assert "**" not in str(alone)
@@ -655,7 +656,10 @@ def test_pivot_has_the_values_of_a_report():
     assert "adjusted for all pairs" not in " ".join(str(three.pivot()).split())
     assert "djusted" not in str(one.pivot())  # since one segment has nothing to adjust for
     lost = metric(lambda y, s: np.mean((y - s) ** 2), name="lost", greater_is_better=False)
-    assert "**" in str(report(y, {"a": a, "b": 9 * a}, metrics=lost).pivot()).splitlines()[1]
+    two = report(y, {"a": a, "b": 9 * a}, metrics=lost)
+    assert "**" in str(two.pivot()).splitlines()[1]
+    assert "the lowest" in str(two)
+    assert "In bold: the lowest," in str(two.pivot())
     two = report(y, {"a": a, "b": b}, metrics=["AP", "P@10"]).pivot()._print()
     assert [*two.header] == ["model", "Average precision", "Precision at 10"]
     assert "means over" not in two.lines[0]
