@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._core import NOT_SAID, Column, Metric, Scores, check
+from ._core import ADVICE, NOT_SAID, Column, Metric, Scores, check
 from ._core import metric as make_metric
 from ._results import Bar, Drawable, Forest, Printed, Result, list_fields, wording
 from ._uncertainty import (
@@ -37,6 +37,9 @@ from ._uncertainty import (
     read_folds,
     read_models,
 )
+
+ADVICE["clusters|confidence_level|margin"] = "For intervals, call confidence_interval or compare."
+ADVICE["several models"] = "To compare models, call compare or report."
 
 # --- results --------------------------------------------------------------------------------------
 

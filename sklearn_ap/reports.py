@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._core import (
+    ADVICE,
     NOT_SAID,
     Array,
     Column,
@@ -40,6 +41,9 @@ from ._uncertainty import (
     write_count,
 )
 from .exceptions import NoIntervalError
+
+ADVICE["by"] = "For segments, call report(..., by=)."
+ADVICE["several metrics"] = "For several, call report."
 
 _OF_MEANS = ", mean over "  # in titles of metrics, before what groups are
 _MAX_LISTED = 3

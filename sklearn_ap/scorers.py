@@ -11,7 +11,16 @@ from sklearn import config_context, get_config  # type: ignore[attr-defined]
 from sklearn.base import is_outlier_detector
 from sklearn.metrics import make_scorer
 
-from ._core import Array, Metric, check, list_names, parse_name, read_column_or_matrix, write_call
+from ._core import (
+    Array,
+    Metric,
+    check,
+    find_advice,
+    list_names,
+    parse_name,
+    read_column_or_matrix,
+    write_call,
+)
 from ._core import metric as make_metric
 from .exceptions import UnknownMetricError
 
@@ -86,7 +95,10 @@ def make_ap_scorer(
     scorer = RankingScorer(definition, pos_label, response_method)
     if definition._is_mean:
         if not get_config()["enable_metadata_routing"]:
-            raise RuntimeError("Groups need sklearn.set_config(enable_metadata_routing=True).")
+            raise RuntimeError(
+                f"A scorer of {definition.name} needs groups=, which scikit-learn passes on after "
+                "sklearn.set_config(enable_metadata_routing=True)."
+            )
         scorer.set_score_request(groups=True)
     return scorer
 
@@ -111,6 +123,8 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
         if self.reads_grades and pos_label is not None:
             raise ValueError(f"{metric.name} reads grades: leave out pos_label.")
         check(response_method=response_method)
+        if pos_label is not None:
+            check(pos_label=pos_label)
         methods = _USUAL_METHODS if response_method == "auto" else response_method
         self.methods = (methods,) if isinstance(methods, str) else tuple(methods)
         self.sign = 1 if metric._rule.greater_is_better else -1
@@ -167,7 +181,7 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
         column = _select_column(scores, classes, label)
         labels = read_column_or_matrix(y_true, "y_true")
         if self.pos_label is None:
-            others = {*np.unique(labels).tolist()} - {*classes}
+            others = {*labels.ravel().tolist()} - {*classes}  # Missing labels can't be sorted.
             if others:
                 raise ValueError(
                     f"y_true has the classes {sorted(others, key=str)}, but the estimator was "
@@ -266,9 +280,8 @@ class _ScoreFunction:
 
     def __call__(self, y_true: Any, y_score: Any) -> float:
         raise TypeError(
-            "A ranking has the same value at every threshold, so none can be tuned by it. Choose "
-            "the threshold by sklearn_ap.operating_point, and pass it to FixedThresholdClassifier. "
-            "For a value, call scorer(estimator, X, y)."
+            "A ranking has the same value at every threshold, so none can be tuned by it."
+            f"{find_advice('tuned threshold')} For a value, call scorer(estimator, X, y)."
         )
 
 

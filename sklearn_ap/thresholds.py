@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 
 from ._core import (
+    ADVICE,
+    ADVICE_ON_NAMES,
     Array,
     Column,
     Points,
@@ -41,6 +43,14 @@ from ._uncertainty import (
     sum_up_tops,
 )
 from .exceptions import InvalidParameterError, NotReachableError
+
+ADVICE["min_recall|min_precision"] = (
+    "Call operating_point, or metric('P@R 0.9') or metric('R@P 0.9')."
+)
+ADVICE["tuned threshold"] = "Choose it by operating_point, and pass it to FixedThresholdClassifier."
+ADVICE_ON_NAMES["(sensitivity|specificity|npv|[tf][pn]r)([ _@].*)?|ppv"] = (
+    "For rates of a threshold, call operating_point."
+)
 
 _MIN_DIGITS, _MAX_DIGITS = 3, 17  # digits of a printed threshold
 _TARGETS = ("recall", "precision", "specificity")

@@ -89,6 +89,12 @@ def test_the_repr_of_a_metric_is_its_call(options):
 UNCLEAR = {
     "AP@k": "doesn't say k",
     **dict.fromkeys(["AP@-1", "-5 point", "- 5-point", "P@ -5"], "negative"),
+    **dict.fromkeys(["precision_at_recall_-0.5", "recall_at_precision_-1"], "negative"),
+    "mAP": "'MAP'; for boxes, write 'COCO mAP'",
+    "precision": "'P@10' or 'R@100'",
+    **dict.fromkeys(
+        ["P@200 per day", "accuracy", "tnr", "AP@10@20"], r"get_scorer_names\(\) lists|call"
+    ),
     **dict.fromkeys(["EF1", "EF 1", "EF5", "ef_5", "EF0.5"], "'EF@1%'"),
     "AP@0.5": "could be an overlap of boxes or a fraction of the ranking. .* 'AP@50%'",
     "mAP@0.5": "overlap of boxes",
@@ -117,7 +123,10 @@ UNCLEAR = {
     "AP@1@2": "not the name of a metric",
     "AP, tie=input": "not the name of a metric",
     "step, weights left out": "not the name of a metric",
-    "specificity": "call operating_point",
+    **dict.fromkeys(
+        ["specificity", "sensitivity@0.03", "TPR@0.01"],
+        "call operating_point" if hasattr(ap, "operating_point") else "not the name",
+    ),
     "mean of P@1 to P@10": r"not the name of a metric. get_scorer_names\(\) lists",
     "mAP@0.5:0.95": "overlap of boxes",
     **dict.fromkeys(["roc_auc", "ROC AUC", "auroc"], r"metric=sklearn\.metrics\.roc_auc_score"),
@@ -179,11 +188,10 @@ MISSPELLED = {
     "mean_avg_precision": "MAP", "MAP@ten": "MAP@10", "lift": "EF@10",
     "enrichment_facto": "enrichment_factor",
     "precision_at_ten": "P@10", "precison@5": "P@5", "p@1o": "P@1", "recal@10": "R@10",
-    "ndgc@10": "nDCG@10", "NDCG_at_5_exp": "nDCG@5", "hitrate@10": "hit rate@10",
+    "ndgc@10": "nDCG@10", "hitrate@10": "hit rate@10",
     "hit_ratio@10": "hit rate@10", "sucess@5": "hit rate@5", "r-precission": "R-precision",
     "mean_reciprocal": "mean RR", "reciprocal_rnk": "RR", "mrr@ten": "MRR@10",
     "11-pont": "11-point", "envelop": "envelope", "lineer": "linear", "coc": "COCO",
-    "sensitivity_at_precision_0.9": "recall_at_precision_0.9",
 }  # fmt: skip
 
 

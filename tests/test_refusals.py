@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from sklearn.linear_model import LinearRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression
 
 import sklearn_ap as ap
 from sklearn_ap.exceptions import InvalidParameterError, UnknownMetricError
@@ -45,13 +45,23 @@ REFUSED = [
     ("ap.report(Y, S, metric='AP')", T, "keyword argument 'metric'. Did you mean 'metrics'?"),
     ("AP([1, np.nan, 0], S)", V, "Input y_true contains NaN. Drop the samples without a label."),
     ("ap.compare(Y, S, S, by=Y)", P, "has no option 'by'. For segments, call report"),
-    ("AP(Y, [3, np.nan, 1])", V, "Input y_score contains NaN. Drop nan, or rank it last: -1e38."),
+    ("AP(Y, [3, np.nan, 1])", V, "Input y_score contains NaN. Drop these samples, or rank them last: -1e38."),
+    ("AP(Y, S, sample_weight=[1, inf, 1])", V, "Drop these samples."),
+    ("AP(Y, S, data=pd.DataFrame({'z': [1]}))", V, "no argument names one of its columns"),
+    ("ap.confidence_interval(Y, S, data=pd.DataFrame({'z': [1]}))", V, "no argument names one of its columns"),
+    ("AP('y', 's', data=pd.DataFrame({'y': Y, 's': [1, None, 2]}))", V, "y_score='s' has 1 missing values. Drop these rows."),
+    ("AP(Y, S, pos_label=np.timedelta64(1, 'D'))", P, "pos_label must be a number, bool or str"),
+    ("AP(Y, S, zero_division=np.timedelta64(1, 'D'))", P, "zero_division must be"),
+    ("AP(Y, S, min_grade=np.timedelta64(1, 'D'))", P, "min_grade must be a finite number"),
+    ("ap.make_ap_scorer('AP', pos_label=[[1, 2], [3]])", P, "pos_label must be"),
+    ("ap.make_ap_scorer('AP', pos_label=np.arange(3))", P, "pos_label must be"),
+    ("ap.get_scorer('AP')(LogisticRegression().fit(S3, Y), S3, [None, None, None])", V, "has the classes [None], but"),
     ("ap.confidence_interval(Y, S, confidence_level=95)", P, "Got 95 instead. Did you mean 0.95?"),
     ("ap.operating_point(Y, S, min_recall=80)", P, "Got 80 instead. Did you mean 0.8?"),
     ("ap.recall_at_precision_score(Y, S, min_precision=1.2)", P, "must be a number in [0, 1]. Got 1.2 instead."),
-    ("AP(Y, np.ones((3, 3)))", V, "call compare or report. If y_true lacks a class, pass classes=."),
-    ("METRIC(['AP', 'P@10'])", T, "For several, call report."),
-    ("ap.get_scorer('MAP')", RuntimeError, "Groups need sklearn.set_config"),
+    ("AP(Y, np.ones((3, 3)))", V, "If y_true lacks a class, pass classes=."),
+    ("METRIC(['AP', 'P@10'])", T, "A metric is a name or a function. Got ['AP', 'P@10']."),
+    ("ap.get_scorer('MAP')", RuntimeError, "needs groups=, which scikit-learn passes on after sklearn.set_config"),
     ("METRIC('nope')", V, "'nope' is not the name of a metric. get_scorer_names() lists names"),
     ("METRIC('precision')", V, "Write 'P@10' or 'R@100'"),
     ("ap.compare(Y, S, S, baseline='a')", V, "is none of the models: name these, as in"),
@@ -86,7 +96,7 @@ REFUSED = [
     ("AP([0, 1, 2], S)", V, "multiple classes: [0, 1, 2]. For grades, pass min_grade="),
     ("AP([[[1]]], S)", V, "one or two dimensions. Got shape (1, 1, 1)"),
     ("AP(5, S)", V, "y_true must have one or two dimensions. Got shape ()"),
-    ("AP(Y, {'a': S})", V, "y_score is a dict: for several models, call report or compare."),
+    ("AP(Y, {'a': S})", V, "y_score is a dict: pass an array."),
     ("AP({1, 0}, S)", V, "one or two dimensions"),
     ("AP(sp.csr_matrix(YY), SS)", T, "dense"),
     ("AP(Y, S, pos_label=None)", P, "pos_label must be a number, bool or str. Got None instead."),
@@ -97,7 +107,7 @@ REFUSED = [
     # scores
     ("AP(Y, [1, 2])", V, "inconsistent numbers of samples"),
     ("AP(Y, [1, nan, 2])", V, "Input y_score contains NaN"),
-    ("AP(Y, [1, inf, 2])", V, "Clip infinity by np.clip(..., -1e38, 1e38)."),
+    ("AP(Y, [1, inf, 2])", V, "Clip it, so that the order stays"),
     ("AP(Y, [1j, 2, 3])", V, "omplex"),
     ("AP(Y, ['1', '2', '3'])", V, "y_score must be real numbers"),
     ("AP(Y, [None, 1, 2])", V, "y_score must be real numbers. Got None instead."),
@@ -240,7 +250,7 @@ REFUSED = [
     ("METRIC('precision in the top 1%')", UnknownMetricError, "Did you mean 'precision at 1%'"),
     ("METRIC('P@3', k=5)", T, "The name 'P@3' already says k"),
     ("METRIC('AP', k=5)", T, "no option 'k'. Call average_precision_at_k_score, or name the metric 'AP@10'."),
-    ("METRIC('AP', by=G)", T, "no option 'by'. For segments, call report(..., by=)."),
+    ("METRIC('AP', by=G)", T, "no option 'by'."),
     ("METRIC('AP')(Y, S, k_counts='samples')", T, "Call average_precision_at_k_score, or name the metric 'AP@10'."),
     ("METRIC('AP', average='x')", P, "average must be one of"),
     *((f"METRIC('AP', {each})", T, "describe a function of your own")

@@ -25,6 +25,7 @@ list_axes               axes of Matplotlib as a list, if there are so many
 is_number, is_finite    whether it's a number, and one that a float can hold
 suggest                 ask whether a near word was meant
 find_advice             what a table says about a word that isn't known
+ADVICE, ADVICE_ON_NAMES these tables, of parameters and metrics, to which optional parts add
 check_calls             let a function say what a wrong call meant, check_metric_calls a metric
 check_groups            refuse a mean over groups without any
 load                    import a library that only some functions need, or say how to install it
@@ -73,7 +74,7 @@ from .columns import (
 from .data import DATA_PARAMETERS, NOT_SAID, Rankings, are_rows, flatten, read, read_counts
 from .evaluation import evaluate, evaluate_by_name
 from .labels import list_classes
-from .names import list_names, parse_name, write_name
+from .names import ADVICE_ON_NAMES, list_names, parse_name, write_name
 from .objects import (
     Column,
     Metric,
@@ -98,4 +99,4 @@ from .points import (
 )
 from .ranking import rank_samples, set_existing
 from .rules import PointRule, Rule
-from .suggestions import Score, check_calls, check_metric_calls, find_advice, suggest
+from .suggestions import ADVICE, Score, check_calls, check_metric_calls, find_advice, suggest

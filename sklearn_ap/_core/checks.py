@@ -39,6 +39,7 @@ def load(module: str, user: str) -> Any:
 
 
 def is_number(value: Any) -> bool:
+    # NumPy calls differences of times integers.
     return isinstance(value, Real) and not isinstance(value, bool | np.timedelta64)
 
 
@@ -55,10 +56,14 @@ def _is_k(value: Any) -> bool:
     return isinstance(value, float | np.floating) and bool(0 < value <= 1)
 
 
+def _is_label(value: Any) -> bool:
+    return is_number(value) or isinstance(value, bool | np.bool_ | str)
+
+
 def _is_zero_division(value: Any) -> bool:
     if isinstance(value, str):
         return value == "warn"
-    return (is_number(value) or isinstance(value, bool)) and (value in (0, 1) or value != value)
+    return isinstance(value, bool) or (is_number(value) and (value in (0, 1) or value != value))
 
 
 def _is_method_or_list(value: Any) -> bool:
@@ -131,7 +136,7 @@ _ALLOWED: dict[str, Allowed] = {
     "n_train": _SIZE,
     "name": (lambda value: isinstance(value, str | None), "text"),
     "plot_chance_level": _BOOL,
-    "pos_label": (lambda value: isinstance(value, Real | str | np.bool_), "a number, bool or str"),
+    "pos_label": (_is_label, "a number, bool or str"),
     "response_method": (_is_method_or_list, "the name of a method, or a list of names"),
     "zero_division": (_is_zero_division, "'warn', 0, 1 or nan"),
 }

@@ -16,6 +16,7 @@ from sklearn.utils import assert_all_finite, check_array
 
 from ..exceptions import InvalidParameterError
 from .points import Array, PerSample, are_whole
+from .suggestions import find_advice
 
 _NUMBER = Real | Decimal | np.bool_
 PARTS_OF_ROWS = ("groups", "clusters", "by")  # parameters that name parts of the rows
@@ -72,6 +73,8 @@ def find_columns(data: Any, columns: Mapping[str, Any]) -> dict[str, Any]:
     in_table = table.collect_schema().names() if is_lazy else table.columns
     listed = {parameter: list_columns(column) for parameter, column in columns.items()}
     names = {parameter: each for parameter, each in listed.items() if each}
+    if not names:
+        raise ValueError("data is a table, but no argument names one of its columns.")
     needed = [*dict.fromkeys(name for each in names.values() for name in each)]
     for name in needed:
         if name not in in_table:
@@ -193,9 +196,9 @@ def read_series(series: Any, parameter: str, may_have_missing: bool = False) -> 
     values = series if is_text and parameter in ("by", "groups", "y_true") else series.to_numpy()
     n_missing = series.null_count() if values is series else np.count_nonzero(find_missing(values))
     if n_missing and not may_have_missing:
-        instead = ""
+        instead = " Drop these rows."
         if parameter.startswith("y_score"):
-            instead = " If these rows are unscored positives, pass n_positives='rows'."
+            instead += " If they are positives that weren't retrieved, pass n_positives='rows'."
         raise ValueError(f"{parameter}={series.name!r} has {n_missing} missing values.{instead}")
     are_times = values is not series and values.dtype.kind in "mM"
     return series if are_times and parameter in PARTS_OF_ROWS else values
@@ -239,7 +242,7 @@ def read_column_or_matrix(values: Any, name: str) -> Array:
         if isinstance(values, str):
             raise ValueError(f"{name}={values!r} names a column, so pass its table as data=.")
         if isinstance(values, Mapping):
-            raise ValueError(f"{name} is a dict: for several models, call report or compare.")
+            raise ValueError(f"{name} is a dict: pass an array.{find_advice('several models')}")
         values = check_array(
             values, ensure_2d=False, dtype=None, ensure_min_samples=0, input_name=name, **_ANY_VALUE
         )
@@ -461,8 +464,12 @@ def check_finite(values: Array, name: str) -> None:
         try:
             assert_all_finite(values, input_name=name)
         except ValueError as error:
-            advice = "Drop nan, or rank it last: -1e38. Clip infinity by np.clip(..., -1e38, 1e38)."
-            raise ValueError(f"{error} {advice if name == 'y_score' else 'Drop these.'}") from None
+            advice = "Drop these samples."
+            if name == "y_score" and np.isnan(values).any():
+                advice = "Drop these samples, or rank them last: -1e38."
+            elif name == "y_score":
+                advice = "Clip it, so that the order stays: np.clip(y_score, -1e38, 1e38)."
+            raise ValueError(f"{error} {advice}") from None
 
 
 def read_scores(y_score: Any) -> PerSample:

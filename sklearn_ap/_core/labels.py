@@ -10,6 +10,7 @@ from sklearn.utils.multiclass import type_of_target
 from .checks import check
 from .columns import Columns, find_missing, read_column, read_column_or_matrix, read_numbers
 from .points import Array, PerSample
+from .suggestions import find_advice
 
 
 def check_what_is_positive(
@@ -185,7 +186,7 @@ def _refuse_pos_label(pos_label: Any, kind: str) -> None:
 def _explain_columns(labels: PerSample, scores: PerSample, pos_label: Any) -> str:
     message = f"y_score must be one column for binary labels. Got an array of shape {scores.shape}."
     classes = np.unique(labels).tolist()  # predict_proba has its columns in this order.
-    message += " To compare models, call compare or report."
+    message += find_advice("several models")
     if scores.shape[1] > 2:
         message += " If y_true lacks a class, pass classes=."
     elif len(classes) == 2:

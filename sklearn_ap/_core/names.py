@@ -2,12 +2,13 @@
 
 import re
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from functools import cache, lru_cache
 from typing import Any
 
 from ..exceptions import UnknownMetricError
 from .rules import DENOMINATORS, RULES, Rule
-from .suggestions import find_advice, suggest
+from .suggestions import find_advice
 
 
 @dataclass(frozen=True)
@@ -19,12 +20,14 @@ class ParsedName:
     is_mean: bool = False
 
 
-# Patterns of names that have more than one reading or are those of other packages, and what to do
-_ADVICE = {
-    r"(.*[@ ])? *-\s*\d.*": "Its number is negative.",
+# Patterns of names that have more than one reading or are those of other packages, and what to do.
+# Optional parts of the package add what they offer, so that nothing is advised that isn't there.
+ADVICE_ON_NAMES = {
+    r"(.*[\s_@=-])?-\s*\.?\d.*": "Its number is negative.",
     r"ef[ _-]*[\d.]+": "For the top 1%, write 'EF@1%'; for the first sample, write 'EF@1'.",
+    r"(?-i:mAP)": "For queries or users, write 'MAP'; for boxes, write 'COCO mAP'.",
     r"(coco )?m?ap[ _-]*\d+.*|(coco )?m?ap[ _@-]*(\[|0?\.\d+ ?:).*": "For an overlap of boxes, "
-    "keep its rows of read_coco's table, and pass 'COCO mAP'; for the top k, write 'AP@10'.",
+    "keep the rows of this overlap, and pass 'COCO mAP'; for the top k, write 'AP@10'.",
     r"m?ar[ _@-]*\d+": "It's a mean recall of boxes: use pycocotools.",
     r"map_at_\d+": "Write 'MAP@10' for the denominator min(k, R), or 'map_cut_10' for R.",
     r"au(c[ _-]*)?prc?|prc?[ _-]*auc": "It's ambiguous: write 'AP' for steps, or 'linear' for "
@@ -38,8 +41,7 @@ _ADVICE = {
     r"(roc[ _-]?auc|auc[ _-]?roc|auroc|auc)([ _]score)?": (
         "Pass metric=sklearn.metrics.roc_auc_score."
     ),
-    r"precision|recall": "Write 'P@10' or 'R@100'; for a threshold, call operating_point.",
-    r"sensitivity|specificity|[pn]pv": "For rates of a threshold, call operating_point.",
+    r"precision|recall": "Write 'P@10' or 'R@100', or 'P@R 0.9' for the precision at a recall.",
     r"f1([ _]score)?([ _]?@.*)?": (
         "Pass metric=sklearn.metrics.f1_score, and predicted labels in place of scores."
     ),
@@ -48,24 +50,35 @@ _ADVICE = {
     ),
 }
 
+# How people spell names, as patterns, and how forms of names have it
+_SPELLINGS = {
+    r"@": " at ",
+    r"[\s_-]+": " ",
+    r"^ | $": "",
+    r"^pascal ": "",
+    # Titles say over which groups a mean is; that over both classes is what `audit` prints.
+    r"^(.+), mean over (?!both classes).*": r"mean \1",
+    r"(\d) ?(percent|%)": r"\1%",
+    r"^ef ?(?=\d)": "ef at ",  # EF1%
+    r"(?<=[a-z])\.(?=\d)": " ",  # P.10
+    r" ?/ ?": " divided by ",
+    r" score$": "",
+    r"\bvoc (?=\d)": "voc",  # The year isn't an option.
+    r"^(coco )?m(ap|rr)\b": r"mean \1\2",
+    r"\bap\b": "average precision",
+}
+_NUMBER = re.compile(r"(?<![a-z\d.])(\d*\.?\d+)(%?)")
+
 # How titles say some options, with "#" for their word; others as "k counts samples"
 _PHRASES = {"denominator": "divided by #", "gains": "# gains", "ties": "ties in # order"}
 
-_NUMBER = re.compile(r"(?<![a-z\d.])(\d*\.?\d+)(%?)")
-
 
 def _simplify(name: str) -> str:
-    """Write a name in small letters, with single spaces between its words."""
-    simple = name.strip().lower().removeprefix("pascal ").replace("@", " at ")
-    # Titles say over which groups a mean is; that over both classes is what `audit` prints.
-    simple = re.sub(r"^(.+), mean over (?!both classes).*", r"mean \1", simple)
-    simple = re.sub(r"(\d)\s*(percent|%)", r"\1%", simple)
-    simple = re.sub(r"^ef ?(?=\d)", "ef at ", simple)  # EF1%
-    simple = re.sub(r"(?<=[a-z])\.(?=\d)", " ", simple)  # P.10
-    simple = re.sub(r"[\s_-]+", " ", simple).strip().removesuffix(" score")
-    simple = re.sub(r"\bvoc (?=\d)", "voc", simple)  # The year isn't an option.
-    simple = re.sub(r"^(coco )?m(ap|rr)\b", r"mean \1\2", simple)
-    return re.sub(r"\bap\b", "average precision", simple)
+    """Write a name in small letters, and as the forms of names are spelled."""
+    simple = name.lower()
+    for pattern, spelling in _SPELLINGS.items():
+        simple = re.sub(pattern, spelling, simple)
+    return simple
 
 
 @cache
@@ -101,61 +114,62 @@ def _list_phrases() -> dict[str, tuple[str, str]]:
     return phrases
 
 
-def _split_options(simple: str) -> tuple[str, dict[str, Any]]:
-    """Split a simplified name from options behind it, as in "ap at 10 / hits, ties=best"."""
-    simple = re.sub(r" ?/ ?", " divided by ", simple)
-    options = {}
-    for phrase, (option, word) in _list_phrases().items():
-        name = re.sub(rf"[, ]*\b{re.escape(phrase)}(?![\w(])", "", simple)
-        if name != simple:
-            options[option] = word
-        simple = name
-    return simple, options
-
-
 @lru_cache
 def parse_name(name: str) -> ParsedName:
     """Return what a name means, and raise UnknownMetricError if that isn't clear."""
-    simple, options = _split_options(_simplify(name))
-    form, advice = _NUMBER.sub("#", simple), find_advice(name.strip(), _ADVICE)
-    if advice or "#" in simple or form not in _list_forms():
-        hint = advice or _suggest_name(simple)
-        raise UnknownMetricError(f"{name!r} is not the name of a metric.{hint}")
-    meaning = _list_forms()[form]
+    # Options stand behind the name, as in "average precision at 10 divided by hits, ties=best".
+    form = _simplify(name)
+    options: dict[str, Any] = {}
+    while phrase := next((each for each in _list_phrases() if form.endswith(f" {each}")), ""):
+        option, word = _list_phrases()[phrase]
+        options[option] = word
+        form = form.removesuffix(phrase).rstrip(", ")
+
+    found = _NUMBER.search(form)
+    meaning = _list_forms().get(_NUMBER.sub("#", form))
+    advice = find_advice(name.strip(), ADVICE_ON_NAMES)
+    if advice or meaning is None or "#" in form:
+        hint = " get_scorer_names() lists names, and metric(function) takes functions of your own."
+        if nearest := _find_nearest(form):
+            hint = f" Did you mean {nearest.replace('#', found[0] if found else '10')!r}?"
+        raise UnknownMetricError(f"{name!r} is not the name of a metric.{advice or hint}")
     if unknown := {*options} - {*meaning.rule_type.list_options()}:
         raise UnknownMetricError(f"{name!r} says {min(unknown)}, which this metric doesn't have.")
-    option = meaning.rule_type.number_option
-    for digits, percent in _NUMBER.findall(simple):
-        assert option is not None  # The form has a number.
-        options[option] = _read_number(name, option, digits, percent)
+
+    if found and meaning.rule_type.number_option:
+        digits, percent = found.groups()
+        is_whole = "." not in digits and not percent
+        if meaning.rule_type.number_option == "k" and not is_whole and not percent:
+            raise UnknownMetricError(
+                f"{name!r} could be an overlap of boxes or a fraction of the ranking. For a "
+                "fraction, write it in percent, as in 'AP@50%'."
+            )
+        number = int(digits) if is_whole else float(digits + "e-2" * bool(percent))
+        options[meaning.rule_type.number_option] = number
     return replace(meaning, options=meaning.options | options)
 
 
-def _read_number(name: str, option: str, digits: str, percent: str) -> float:
-    if percent:
-        return float(f"{digits}e-2")
-    if "." not in digits:
-        return int(digits)
-    if option == "k":
-        raise UnknownMetricError(
-            f"{name!r} could be an overlap of boxes or a fraction of the ranking. For a fraction, "
-            "write it in percent, as in 'AP@50%'."
-        )
-    return float(digits)
+def _find_nearest(form: str) -> str:
+    """Return the form that is nearest to one that isn't known, or nothing.
+
+    Their words are compared, so "lift" is near to "lift at #", and "nope" isn't to "envelope".
+    """
+    form, n_numbers = _NUMBER.subn("#", form)
+    wants_number = n_numbers > 0 or " at " in form
+    forms = sorted(_list_forms().items(), key=lambda item: ("#" in item[0]) != wants_number)
+    names: dict[str, str] = {}
+    for name, meaning in forms:
+        # "precision at k" is a name, but doesn't say k. "AP cut #" isn't what "AP@ten" means.
+        if not meaning.options if "#" in name else not meaning.rule_type.needs_number():
+            names.setdefault(_take_words(name), name)
+    near = get_close_matches(_take_words(form), names, 1, 0.7)
+    return names[near[0]] if near and n_numbers < 2 else ""
 
 
-def _suggest_name(simple: str) -> str:
-    """Ask whether the nearest name was meant, with the number that was passed."""
-    form, numbers = _NUMBER.subn("#", simple)
-    # "precision at k" is a name, but doesn't say k.
-    forms = _list_forms().items()
-    complete = [form for form, of in forms if "#" in form or not of.rule_type.needs_number()]
-    number = _NUMBER.search(simple)
-    # A number adds letters to a form that "lift" hasn't; "nope" isn't "envelope".
-    near = suggest(form, complete, 0.7) or suggest(form, [each for each in complete if "#" in each])
-    if numbers < 2 and near:
-        return near.replace("#", number[0] if number else "10")
-    return " get_scorer_names() lists names, and metric(function) takes functions of your own."
+def _take_words(form: str) -> str:
+    """Leave out the number of a form, and what connects it."""
+    connecting = ("at", "in", "the", "top", "k")
+    return " ".join(word for word in form.split() if word not in connecting and "#" not in word)
 
 
 def list_names() -> list[str]:

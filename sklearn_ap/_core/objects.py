@@ -17,7 +17,7 @@ from .columns import is_missing, read_column
 from .data import DATA_PARAMETERS, NOT_SAID
 from .evaluation import evaluate
 from .names import ParsedName, describe_option, parse_name, write_name
-from .suggestions import Score, check_calls, suggest_parameter
+from .suggestions import Score, check_calls, find_advice, suggest_parameter
 
 Column = ArrayLike | str | None  # values, or the name of a column of `data`
 Scores = ArrayLike | str | list[str] | None
@@ -268,7 +268,7 @@ def metric(
         meaning = parse_name(definition)
         return Metric(_make_rule(definition, meaning, options), meaning.is_mean, data_options)
     if not callable(definition):
-        advice = " For several, call report." * isinstance(definition, list | tuple)
+        advice = find_advice("several metrics") if isinstance(definition, list | tuple) else ""
         raise TypeError(f"A metric is a name or a function. Got {definition!r}.{advice}")
     if str(getattr(definition, "__module__", "")).startswith("sklearn_ap."):
         raise TypeError(f"Pass a metric of this package by name. Got {definition!r}.")

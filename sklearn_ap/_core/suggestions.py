@@ -21,20 +21,19 @@ _SYNONYMS = {
     "sensitivity": "min_recall",
 }
 
-# Patterns of parameters that other functions have, and which
-_PLACES = {
-    "by": "For segments, call report(..., by=).",
+# Patterns of parameters that other functions have, and what to do instead. Optional parts of the
+# package add what they offer, so that nothing is advised that isn't there.
+ADVICE = {
     "k|denominator|k_counts": "Call average_precision_at_k_score, or name the metric 'AP@10'.",
     "n_points|grid": "Call interpolated_average_precision_score, or pass it to metric('envelope').",
     "groups": "It ranks all samples together, so call it for each group.",
     "ties": "Call average_precision_score, which also takes groups=.",
-    "clusters|confidence_level|margin": "For intervals, call confidence_interval or compare.",
-    "min_recall|min_precision": "Call operating_point, or metric('P@R 0.9') or metric('R@P 0.9').",
+    "min_recall|min_precision": "Call precision_at_recall_score or recall_at_precision_score.",
     "needs_proba|needs_threshold": "Pass response_method=, such as 'predict_proba'.",
 }
 
 
-def find_advice(word: str, advice: Mapping[str, str]) -> str:
+def find_advice(word: str, advice: Mapping[str, str] = ADVICE) -> str:
     """Return what a table of patterns says about a word, as a sentence after another one."""
     texts = (text for pattern, text in advice.items() if re.fullmatch(pattern, word, re.IGNORECASE))
     return "".join(f" {text}" for text in texts)
@@ -54,7 +53,7 @@ def suggest_parameter(word: str, parameters: Iterable[str]) -> str:
     if "curve_kwargs" in parameters:
         in_lines = " Properties of lines, such as color, go into curve_kwargs=."
         return suggest(word, parameters) + in_lines
-    return find_advice(parameter, _PLACES) or suggest(word, parameters)
+    return find_advice(parameter) or suggest(word, parameters)
 
 
 def check_calls(function: Callable[Asked, Returned]) -> Callable[Asked, Returned]:
