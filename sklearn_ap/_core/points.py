@@ -16,9 +16,8 @@ key     -4  -3  -2  -1  -2 score + is negative
 ======  ==  ==  ==  ==  ======================
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from math import frexp, ldexp
 from typing import Any, NamedTuple, Self
 
@@ -32,7 +31,6 @@ PerRanking = Array  # one for each ranking
 
 SMALLEST = 5e-324  # above 0, to divide by where what is divided is 0, too
 BLOCK = 2**15  # samples that fit in the cache of a core
-_MANY = 2**22  # samples, of which many differ only in the last bits of their scores
 
 
 class Points(NamedTuple):
@@ -147,7 +145,7 @@ def rank(
         keys.sort(axis=-1)
         is_hit, is_first = mark(keys.ravel(), offsets)
     else:
-        order, is_hit, is_first = sort_with_order(keys, scores, offsets, group_codes)
+        order, is_hit, is_first = sort_with_order(keys, offsets, group_codes)
         if weight is not None:
             weight = np.broadcast_to(weight, scores.shape).ravel().take(order)
         elif has_grades:
@@ -221,30 +219,8 @@ def convert_to_ordered_integers(floats: Array) -> Array | None:
     return ordered
 
 
-def choose_bins(scores: Array, bits: int) -> Callable[[Array], Array]:
-    """Return a function that finds the bins of many floats, 0, ..., 2**(bits + 4).
-
-    Bins divide octaves of the distance from a low score, the first 16 of them from the highest down
-    in 2**bits each. All lower scores share the first bin.
-    """
-    low = np.sort(scores[:: scores.size // 1000])[10]  # A few may be far below all others.
-    highest = _find_bins(scores.max(keepdims=True), low, bits, 0)
-    return partial(_find_bins, low=low, bits=bits, first=max(int(highest[0]) - (16 << bits), 0))
-
-
-def _find_bins(scores: Array, low: float, bits: int, first: int) -> Array:
-    """Read bins from the bits of floats, which are integers that grow with them from 0 up, and
-    negative ones below.
-    """
-    with np.errstate(over="ignore"):
-        bins: Array = np.subtract(scores, low, dtype=float).view(np.int64)
-    bins >>= 52 - bits  # the exponent, and some bits of the fraction
-    bins -= first
-    return np.maximum(bins, 0, out=bins)
-
-
 def sort_with_order(
-    keys: Array, scores: Array, offsets: Array, group_codes: Array | None = None
+    keys: Array, offsets: Array, group_codes: Array | None = None
 ) -> tuple[Array, Array, Array]:
     """Sort keys, apart in each group or row, and return the order, and what `mark` returns.
 
@@ -267,8 +243,7 @@ def sort_with_order(
     ===========  ==  ==  ==  ==  ==================================
 
     If the bits of the scores don't all fit in, the lowest ones are dropped, and samples that differ
-    only in these are put in order afterwards. Bins drop fewer of many samples' differences, because
-    most exponents of floats are those of tiny numbers.
+    only in these are put in order afterwards.
     """
     shape, keys = keys.shape, keys.ravel()
     # Without its lowest bit, a key is minus its score, so that the lowest one is the highest score.
@@ -278,20 +253,13 @@ def sort_with_order(
     score_bits = 62 - index_bits - group_bits  # The sign and "is negative" take one each.
     # Dropping bits rounds both ends down, so their distance may be 1 larger, and need one more bit.
     dropped_bits = max((highest - lowest).bit_length() + 1 - score_bits, 0)
-    find_bins = None
-    if dropped_bits > 24 and keys.size > _MANY:
-        scores = scores.ravel()
-        find_bins = choose_bins(scores, score_bits - 5)
     packed: Array = np.empty(keys.size, dtype=np.int64)
     for start in range(0, keys.size, BLOCK):
         rows = slice(start, start + BLOCK)
         key, block = keys[rows], packed[rows]
-        if find_bins is not None:
-            np.subtract(1 << score_bits - 1, find_bins(scores[rows]), out=block)
-        else:
-            # As one expression, which needs memory for each step, this takes 1.5 times as long.
-            np.right_shift(key, 1 + dropped_bits, out=block)
-            block -= lowest >> dropped_bits  # how far the score is below the highest
+        # As one expression, which needs memory for each step, this takes 1.5 times as long.
+        np.right_shift(key, 1 + dropped_bits, out=block)
+        block -= lowest >> dropped_bits  # how far the score is below the highest
         if group_codes is not None:
             block += np.left_shift(group_codes[rows], score_bits, dtype=np.int64)
         block <<= 1
@@ -301,25 +269,20 @@ def sort_with_order(
     packed.reshape(shape).sort(axis=-1)
     is_hit, is_first = mark(packed, offsets, index_bits)
     order: Array = np.bitwise_and(packed, (1 << index_bits) - 1, out=packed)
-    if dropped_bits:
-        _sort_dropped_bits(keys, order, is_hit, is_first)
+    if not dropped_bits:
+        return order, is_hit, is_first
+
+    # Put samples in order that were sorted without the lowest bits of their scores.
+    followers = np.flatnonzero(~is_first)  # Their other bits are those of the sample before.
+    are_tied = keys.take(order[followers]) >> 1 == keys.take(order[followers - 1]) >> 1
+    if not are_tied.all():
+        places = np.union1d(followers, followers - 1)
+        run = np.cumsum(is_first[places])  # The other bits are equal in a run.
+        order[places] = order[places[np.lexsort((keys.take(order[places]), run))]]
+        keys_there = keys.take(order[places])
+        is_hit[places] = keys_there & 1 == 0
+        is_first[places[1:]] |= keys_there[1:] >> 1 != keys_there[:-1] >> 1
     return order, is_hit, is_first
-
-
-def _sort_dropped_bits(keys: Array, order: Array, is_hit: Array, is_first: Array) -> None:
-    """Put samples in order, in place, that were sorted without the lowest bits of their scores."""
-    followers = np.flatnonzero(~is_first)  # Their other bits are equal.
-    scores = keys.take(order[followers]) >> 1
-    scores_before = keys.take(order[followers - 1]) >> 1
-    if (scores == scores_before).all():  # they are tied
-        return
-    places = np.union1d(followers, followers - 1)
-    run = np.cumsum(is_first[places])  # The other bits are equal in a run.
-    by_key = np.lexsort((keys.take(order[places]), run))
-    order[places] = order[places[by_key]]
-    keys_there = keys.take(order[places])
-    is_hit[places] = keys_there & 1 == 0
-    is_first[places[1:]] |= keys_there[1:] >> 1 != keys_there[:-1] >> 1
 
 
 def mark(keys: Array, offsets: Array, index_bits: int = 0) -> tuple[Array, Array]:
@@ -339,31 +302,6 @@ def mark(keys: Array, offsets: Array, index_bits: int = 0) -> tuple[Array, Array
     return is_hit, is_first
 
 
-def _find_points(is_hit: Array, is_first: Array, every_point: bool) -> tuple[Array, Array, Array]:
-    """Return where points start in sorted samples, and how many positives and samples they have.
-
-    In a point, positives come first.
-    """
-    if every_point:
-        first = np.flatnonzero(is_first)
-        start, n_tied = first[:-1], np.diff(first)
-        n_hits_before = np.zeros(first[-1] + 1, dtype=np.int64)  # a running sum, as all are whole
-        np.cumsum(is_hit, out=n_hits_before[1:])
-        return start, np.diff(n_hits_before.take(first)), n_tied
-    hits = np.flatnonzero(is_hit)
-    if is_first.all():  # no samples are tied
-        one = np.broadcast_to(np.int64(1), hits.size)
-        return hits, one, one
-    place = np.flatnonzero(is_first[hits])  # index of the first positive of each point
-    start, n_hits = hits[place], np.diff(place, append=hits.size)
-    end = start + n_hits
-    is_open = ~is_first[end]  # negatives are tied with the positives
-    if is_open.any():
-        first = np.flatnonzero(is_first)
-        end = first.take(1 + np.flatnonzero(is_hit.take(first[:-1])))
-    return start, n_hits, np.subtract(end, start, out=end)
-
-
 def make_points(
     is_hit: Array,
     is_first: Array,
@@ -373,7 +311,27 @@ def make_points(
     every_point: bool = False,
 ) -> Points:
     """Return the points of sorted samples. `weight` is overwritten."""
-    start, n_hits, n_tied = _find_points(is_hit, is_first, every_point)
+    # Where points start, and how many positives and samples they have. In a point, positives come
+    # first.
+    if every_point:
+        first = np.flatnonzero(is_first)
+        start, n_tied = first[:-1], np.diff(first)
+        n_hits_before = np.zeros(first[-1] + 1, dtype=np.int64)  # a running sum, as all are whole
+        np.cumsum(is_hit, out=n_hits_before[1:])
+        n_hits = np.diff(n_hits_before.take(first))
+    elif is_first.all():  # no samples are tied
+        start = np.flatnonzero(is_hit)
+        n_hits = n_tied = np.broadcast_to(np.int64(1), start.size)
+    else:
+        hits = np.flatnonzero(is_hit)
+        place = np.flatnonzero(is_first[hits])  # index of the first positive of each point
+        start, n_hits = hits[place], np.diff(place, append=hits.size)
+        end = start + n_hits
+        if not is_first[end].all():  # negatives are tied with positives
+            first = np.flatnonzero(is_first)
+            end = first.take(1 + np.flatnonzero(is_hit.take(first[:-1])))
+        n_tied = np.subtract(end, start, out=end)
+
     offsets = np.searchsorted(start, sample_offsets)
     n_rows = sample_offsets[1:] - sample_offsets[:-1]
     if weight is None:
@@ -381,6 +339,7 @@ def make_points(
         hits_above, n_positives = _sum_before(hits, offsets)
         above = _subtract_start(start, sample_offsets, offsets)
         return Points(hits, n_tied, hits_above, above, offsets, n_positives, n_rows, n_rows)
+
     has_whole_weights = None
     if weight.dtype.kind == "f":
         is_split = weight != np.rint(weight)
@@ -529,8 +488,7 @@ class SortedSamples:
     @classmethod
     def sort(cls, positive: Array, scores: Array, group_codes: Array | None, n_groups: int) -> Self:
         offsets = find_offsets(scores.shape, group_codes, n_groups)
-        keys = pack(positive, scores)
-        return cls(*sort_with_order(keys, scores, offsets, group_codes), offsets)
+        return cls(*sort_with_order(pack(positive, scores), offsets, group_codes), offsets)
 
     @classmethod
     def sort_one(cls, positive: Array, scores: Array) -> Self:
