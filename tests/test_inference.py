@@ -354,6 +354,8 @@ def test_units_are_said(columns, basis, few):
     for name, number in (("one", 1), ("five", 5), ("six", 6)):
         frame[name] = (place % 2 == 0) & (place < 2 * number)
     given = {"y_true": "six", "y_score": "a", "data": frame, "zero_division": 0} | columns
+    if not isinstance(given["y_true"], str):
+        del given["data"]
     found = confidence_interval(**given)
     assert basis in found.basis
     assert (", mean over " in found.metric) == ("groups" in columns)
