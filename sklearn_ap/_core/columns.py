@@ -64,30 +64,10 @@ def list_columns(column: Any) -> list[str]:
     return [*column] if are_names else []
 
 
-def find_columns(data: Any, columns: Mapping[str, Any]) -> dict[str, Any]:
-    """Replace the name of a column, or a list or tuple of names, by columns of a table."""
-    import narwhals as nw
-
-    table = read_table(data)
-    is_lazy = isinstance(table, nw.LazyFrame)
-    in_table = table.collect_schema().names() if is_lazy else table.columns
-    listed = {parameter: list_columns(column) for parameter, column in columns.items()}
-    names = {parameter: each for parameter, each in listed.items() if each}
-    if not names:
-        raise ValueError("data is a table, but no argument names one of its columns.")
-    needed = [*dict.fromkeys(name for each in names.values() for name in each)]
-    for name in needed:
-        if name not in in_table:
-            raise ValueError(f"data has no column {name!r}. Its columns are {in_table}.")
-    if is_lazy:
-        table = table.select(needed).collect()
-    columns_of_table = {
-        parameter: TableColumns([*map(table.get_column, each)]) for parameter, each in names.items()
-    }
-    return {**columns, **columns_of_table}
-
-
 # --- the columns of a call ------------------------------------------------------------------------
+
+# What a parameter's column holds. Those of all other parameters are scores, of one model each.
+_KINDS = {"y_true": "labels", "sample_weight": "weight", **dict.fromkeys(PARTS_OF_ROWS, "names")}
 
 
 def choose_samples(
@@ -100,20 +80,84 @@ def choose_samples(
     the caller says so. If samples were left out, the second result has the labels of all, whose
     classes exist, as in scikit-learn.
     """
-    samples = dict(columns) if data is None else find_columns(data, columns)
-    every_label = None
+    samples, every_label = dict(columns), None
+    if data is not None:
+        samples |= find_columns(data, columns)
+
     if samples["sample_weight"] is not None:
-        weight = read_weight(_read_named(samples["sample_weight"], "sample_weight"))
+        weight = read_weight(_read_table_columns(samples["sample_weight"], "sample_weight"))
         samples["sample_weight"] = weight
         if not weight.all():
-            every_label = _read_named(samples["y_true"], "y_true", may_have_missing=True)
-            samples = _take_rows(samples, np.flatnonzero(weight))
+            every_label = _read_table_columns(samples["y_true"], "y_true", may_lack=True)
+            for parameter, column in samples.items():
+                if not isinstance(column, TableColumns | None):
+                    samples[parameter] = read_column_or_matrix(column, parameter)
+            check_lengths(**samples)
+            there = np.flatnonzero(weight)
+            samples = {
+                name: None if each is None else each[there] for name, each in samples.items()
+            }
+
     if data is not None:
+        may_lack = {"labels": keep_grades, "scores": may_lack_scores}
         for parameter, column in samples.items():
-            may_have_missing = keep_grades if parameter == "y_true" else may_lack_scores
-            is_optional = parameter.startswith(("y_true", "y_score"))
-            samples[parameter] = _read_named(column, parameter, is_optional and may_have_missing)
+            kind = _KINDS.get(parameter, "scores")
+            samples[parameter] = _read_table_columns(column, parameter, may_lack.get(kind, False))
     return samples, every_label
+
+
+def find_columns(data: Any, columns: Mapping[str, Any]) -> dict[str, TableColumns]:
+    """Return the columns of a table that parameters name, each by one name, or a list or tuple."""
+    import narwhals as nw
+
+    table = read_table(data)
+    is_lazy = isinstance(table, nw.LazyFrame)
+    in_table = table.collect_schema().names() if is_lazy else table.columns
+    names = {parameter: list_columns(column) for parameter, column in columns.items()}
+    needed = [*dict.fromkeys(name for listed in names.values() for name in listed)]
+    if not needed:
+        raise ValueError("data is a table, but no argument names one of its columns.")
+    for name in needed:
+        if name not in in_table:
+            raise ValueError(f"data has no column {name!r}. Its columns are {in_table}.")
+    if is_lazy:
+        table = table.select(needed).collect()
+    return {
+        parameter: TableColumns([table.get_column(name) for name in listed])
+        for parameter, listed in names.items()
+        if listed
+    }
+
+
+def _read_table_columns(column: Any, parameter: str, may_lack: bool = False) -> Any:
+    """Read columns of a table as an array, several as a matrix. Return all else as it is.
+
+    Labels of text, and names of text or times, stay as they are. Missing values are refused here,
+    because NumPy has none for labels, and Arrow's dictionaries lose them.
+    """
+    if not isinstance(column, TableColumns):
+        return column
+    import narwhals as nw
+
+    kind, read = _KINDS.get(parameter, "scores"), []
+    for series in column.series:
+        is_text = series.dtype in (nw.String, nw.Categorical, nw.Enum)
+        keeps_text = kind == "labels" or parameter in ("by", "groups")
+        values = series if is_text and keeps_text else series.to_numpy()
+        is_array = values is not series
+        n_missing = np.count_nonzero(find_missing(values)) if is_array else series.null_count()
+        if n_missing and not may_lack:
+            advice = "Drop these rows."
+            if kind == "scores":
+                advice += " If they are positives that weren't retrieved, pass n_positives='rows'."
+            raise ValueError(
+                f"{parameter}={series.name!r} has {n_missing} missing values. {advice}"
+            )
+        are_times = is_array and values.dtype.kind in "mM"
+        read.append(series if are_times and kind == "names" else values)
+    if len(read) > 1 and kind == "names":  # Each column keeps its type.
+        read = [read_names(values, parameter).astype(object) for values in read]
+    return read[0] if len(read) == 1 else np.column_stack(read)
 
 
 class Columns(NamedTuple):
@@ -134,7 +178,7 @@ def read_columns(
 ) -> Columns:
     """Read labels, scores, weights and groups, each once."""
     columns, every_label = choose_samples(columns, table, keep_grades, may_lack_scores)
-    y_score, weight, groups = (columns[name] for name in ("y_score", "sample_weight", "groups"))
+    y_score, weight, groups = columns["y_score"], columns["sample_weight"], columns["groups"]
     is_scored = None
     if may_lack_scores:
         y_score = read_column(y_score, "y_score")
@@ -152,56 +196,14 @@ def read_columns(
     return Columns(labels, pos_label, scores, weight, codes, names, every_label, is_scored)
 
 
-def _read_named(column: Any, parameter: str, may_have_missing: bool = False) -> Any:
-    """Read the columns of a table that were named, several as a matrix."""
-    if not isinstance(column, TableColumns):
-        return column
-    read = [read_series(each, parameter, may_have_missing) for each in column.series]
-    if len(read) > 1 and parameter in PARTS_OF_ROWS:  # Each column keeps its type.
-        read = [read_names(each, parameter).astype(object) for each in read]
-    return read[0] if len(read) == 1 else np.column_stack(read)
-
-
-def _take_rows(columns: Mapping[str, Any], rows: Array) -> dict[str, Any]:
-    """Return these rows of columns, which may be those of a table."""
-    readable = {
-        name: column
-        if isinstance(column, TableColumns | None)
-        else read_column_or_matrix(column, name)
-        for name, column in columns.items()
-    }
-    check_lengths(**readable)
-    return {name: None if column is None else column[rows] for name, column in readable.items()}
-
-
 def check_lengths(**columns: Any) -> None:
-    lengths = {name: len(column) for name, column in columns.items() if column is not None}
-    if len({*lengths.values()}) > 1:
+    names = [name for name, column in columns.items() if column is not None]
+    lengths = [len(columns[name]) for name in names]
+    if len({*lengths}) > 1:
         raise ValueError(
-            f"Found input variables with inconsistent numbers of samples: {[*lengths.values()]} "
-            f"in {', '.join(lengths)}."
+            f"Found input variables with inconsistent numbers of samples: {lengths} in "
+            f"{', '.join(names)}."
         )
-
-
-def read_series(series: Any, parameter: str, may_have_missing: bool = False) -> Any:
-    """Return a column of a table as an array, but labels and names of text, and names of times, as
-    they are.
-
-    Missing values are refused here, because NumPy has none for labels, and Arrow's dictionaries
-    lose them.
-    """
-    import narwhals as nw
-
-    is_text = series.dtype in (nw.String, nw.Categorical, nw.Enum)
-    values = series if is_text and parameter in ("by", "groups", "y_true") else series.to_numpy()
-    n_missing = series.null_count() if values is series else np.count_nonzero(find_missing(values))
-    if n_missing and not may_have_missing:
-        instead = " Drop these rows."
-        if parameter.startswith("y_score"):
-            instead += " If they are positives that weren't retrieved, pass n_positives='rows'."
-        raise ValueError(f"{parameter}={series.name!r} has {n_missing} missing values.{instead}")
-    are_times = values is not series and values.dtype.kind in "mM"
-    return series if are_times and parameter in PARTS_OF_ROWS else values
 
 
 # --- arrays ---------------------------------------------------------------------------------------
@@ -232,7 +234,16 @@ def read_column_or_matrix(values: Any, name: str) -> Array:
     if isinstance(values, list | tuple):
         values = _read_list(values, name)
     else:
-        values = _unpack_pandas(copy_to_host(values))
+        values = copy_to_host(values)
+        dtype = getattr(values, "dtype", None)
+        nullable_dtype = getattr(dtype, "numpy_dtype", None)
+        if hasattr(values, "to_numpy") and isinstance(dtype, np.dtype):
+            values = values.to_numpy()
+        # check_array would convert integers to floats, and warn of missing booleans.
+        elif nullable_dtype is not None and nullable_dtype.kind in "biu":
+            has_missing = values.isna().any()
+            to_float = {"dtype": float, "na_value": np.nan}
+            values = values.to_numpy(**to_float if has_missing else {"dtype": nullable_dtype})
     shape = getattr(values, "shape", ())
     if 0 in shape[1:]:
         raise ValueError(f"{name} must have a value for each sample. Got shape {shape}.")
@@ -252,20 +263,6 @@ def read_column_or_matrix(values: Any, name: str) -> Array:
         raise ValueError(f"{name} must have real numbers or text. Got {values.dtype}.")
     column_or_matrix: Array = values
     return column_or_matrix[:, 0] if values.shape[1:] == (1,) else column_or_matrix
-
-
-def _unpack_pandas(values: Any) -> Any:
-    """Return what a column of pandas holds as an array, unless `check_array` does it as well."""
-    dtype = getattr(values, "dtype", None)
-    if hasattr(values, "to_numpy") and isinstance(dtype, np.dtype):
-        return values.to_numpy()
-    nullable_dtype = getattr(dtype, "numpy_dtype", None)
-    if nullable_dtype is None or nullable_dtype.kind not in "biu":
-        return values
-    # check_array would convert integers to floats, and warn of missing booleans.
-    if values.isna().any():
-        return values.to_numpy(float, na_value=np.nan)
-    return values.to_numpy(nullable_dtype)
 
 
 def _read_list(values: Sequence[Any], name: str) -> Array:

@@ -214,17 +214,20 @@ def _split_groups(
     n_existing, judged = None, None
     if n_positives is not None:
         counts = read_counts(names, n_positives)
-        codes, names = _add_groups(codes, names, counts)
-        least = 1 if min_grade is None else min_grade  # A number is one of documents of this grade.
-        of_groups = [counts[name] for name in names]
-        by_grade = [each if isinstance(each, Mapping) else {least: each} for each in of_groups]
+        if len(counts) > len(names):  # Nothing was retrieved for some groups.
+            every_name = sort_distinct([*names, *counts], "groups")
+            code_of = {name: code for code, name in enumerate(every_name)}
+            codes = np.array([code_of[name] for name in names], dtype=np.int64)[codes]
+            names = every_name
+        existing = [counts[name] for name in names]
+        if keep_grades or any(issubclass(kind, Mapping) for kind in {*map(type, existing)}):
+            least = 1 if min_grade is None else min_grade  # A number is that of this grade.
+            by_grade = [each if isinstance(each, Mapping) else {least: each} for each in existing]
+            existing = [sum(n for grade, n in each.items() if grade >= least) for each in by_grade]
+        n_existing = np.array(existing)
         if keep_grades:
             judged = _list_judged(by_grade)
             n_existing = np.bincount(judged[0], judged[1] > 0, len(names)).astype(np.int64)
-        else:
-            n_existing = np.array(
-                [sum(n for grade, n in each.items() if grade >= least) for each in by_grade]
-            )
     return replace(
         rankings,
         group_codes=codes,
@@ -298,6 +301,9 @@ def read_counts(names: list[Any], n_positives: Any) -> Mapping[Any, Any]:
             raise ValueError(
                 f"n_positives has no number for the group {name!r}. Pass 0 if it has no positives."
             )
+    kinds = {*map(type, n_positives.values())}
+    if kinds <= {int, float} and np.min([*n_positives.values()], initial=0) >= 0:
+        return n_positives  # There may be a million of them.
     for name, count in n_positives.items():
         is_by_grade = isinstance(count, Mapping)
         grades, numbers = ([*count], [*count.values()]) if is_by_grade else ([], [count])
@@ -307,17 +313,6 @@ def read_counts(names: list[Any], n_positives: Any) -> Mapping[Any, Any]:
                 f"n_positives must {what} of at least 0. Got {count!r} for the group {name!r}."
             )
     return n_positives
-
-
-def _add_groups(
-    codes: PerSample, names: list[Any], counts: Mapping[Any, Any]
-) -> tuple[PerSample, list[Any]]:
-    """Add the groups that nothing was retrieved for, so that only `n_positives` has them."""
-    if len(counts) == len(names):
-        return codes, names
-    every = sort_distinct([*names, *counts], "groups")
-    code_of = {name: code for code, name in enumerate(every)}
-    return np.array([code_of[name] for name in names], dtype=np.int64)[codes], every
 
 
 def _list_judged(by_grade: list[Mapping[Any, Any]]) -> tuple[Array, Array]:
