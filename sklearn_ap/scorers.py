@@ -138,14 +138,20 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
 
     def find_scores(self, estimator: Any, X: Any, y_true: Any) -> dict[str, Any]:
         """Return the labels, the scores, and which class or classes they belong to."""
-        fitted_classes = getattr(estimator, "classes_", None)
+        fitted_classes: Any = getattr(estimator, "classes_", None)
         if fitted_classes is None and _is_detector(estimator):
             return self._find_outlier_scores(estimator, X, y_true)
         method = _find_method(estimator, self.methods)
         scores = getattr(estimator, method)(X)
         if np.ndim(y_true) == 2 and np.shape(y_true)[1] > 1:
-            stacked = _stack_labels(scores, fitted_classes)
-            return {"y_true": y_true, "y_score": stacked, "pos_label": self.positive}
+            if isinstance(scores, list):  # predict_proba returned a matrix for each label
+                scores = np.column_stack(
+                    [
+                        _select_column(np.asarray(output), np.asarray(labels).tolist(), 1)
+                        for output, labels in zip(scores, fitted_classes, strict=True)
+                    ]
+                )
+            return {"y_true": y_true, "y_score": np.asarray(scores), "pos_label": self.positive}
         scores = np.asarray(scores)
         if fitted_classes is None:
             return self._find_values(y_true, scores)
@@ -155,8 +161,14 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
                 "samples. Use decision_function or predict_proba."
             )
         classes = np.asarray(fitted_classes).tolist()
-        if scores.ndim == 2:
-            _check_columns(estimator, method, scores, classes)
+        # Of three classes, there are three pairs, too.
+        shape = getattr(_last_step(estimator), "decision_function_shape", None)
+        has_pairs = shape == "ovo" and method == "decision_function" and len(classes) > 2
+        if scores.ndim == 2 and (has_pairs or scores.shape[1] != len(classes)):
+            raise ValueError(
+                f"{method} returned {scores.shape[1]} columns for the classes {classes}, or one "
+                "for each pair (decision_function_shape='ovo'). A scorer needs one for each class."
+            )
         if self.reads_grades:
             if len(classes) > 2:
                 raise ValueError(
@@ -304,29 +316,6 @@ def _find_method(estimator: Any, methods: Sequence[str]) -> str:
         f"{type(estimator).__name__} has none of the following attributes: {', '.join(methods)}. "
         'To rank by the values of a regressor, pass response_method="predict".'
     )
-
-
-def _stack_labels(scores: Any, classes: Any) -> Array:
-    """Return a column of scores for each label of multilabel data."""
-    if not isinstance(scores, list):
-        return np.asarray(scores)
-    columns = [  # predict_proba returned a matrix for each label
-        _select_column(np.asarray(output), np.asarray(output_classes).tolist(), 1)
-        for output, output_classes in zip(scores, classes, strict=True)
-    ]
-    return np.column_stack(columns)
-
-
-def _check_columns(estimator: Any, method: str, scores: Array, classes: list[Any]) -> None:
-    """Refuse scores that don't have a column for each class."""
-    shape = getattr(_last_step(estimator), "decision_function_shape", None)
-    # Of three classes, there are three pairs, too.
-    has_pairs = shape == "ovo" and method == "decision_function" and len(classes) > 2
-    if has_pairs or scores.shape[1] != len(classes):
-        raise ValueError(
-            f"{method} returned {scores.shape[1]} columns for the classes {classes}, or one for "
-            "each pair (decision_function_shape='ovo'). A scorer needs one for each class."
-        )
 
 
 def _select_column(scores: Array, classes: list[Any], label: Any) -> Array:

@@ -67,20 +67,15 @@ def fill_undefined(rule: Rule, values: PerRanking, zero_division: float | str) -
 
 
 def _warn_undefined(rule: Rule, undefined: PerRanking, averaging: Averaging) -> None:
-    which = _name_some(undefined, averaging) if undefined.size > 1 else ""
+    which = ""
+    if undefined.size > 1:
+        places = np.flatnonzero(undefined).tolist()
+        names = places if averaging.names is None else [averaging.names[place] for place in places]
+        listed = ", ".join(map(str, names[:5])) + ", ..." * (len(names) > 5)
+        which = f" for {len(names):,} of {undefined.size:,} {averaging.source} ({listed})"
     warn_caller(
         f"No positive class found in y_true{which}. The value is undefined "
         f"(0/0) and set to {float(rule.choose_worst())}. Use zero_division to choose another "
         "value: np.nan leaves what is undefined out of a mean.",
         UndefinedMetricWarning,
     )
-
-
-def _name_some(undefined: PerRanking, averaging: Averaging) -> str:
-    """Say how many rankings are undefined, with the names of the first five."""
-    places = np.flatnonzero(undefined).tolist()
-    names = places if averaging.names is None else [averaging.names[place] for place in places]
-    listed = ", ".join(map(str, names[:5]))
-    if len(names) > 5:
-        listed += ", ..."
-    return f" for {len(names):,} of {undefined.size:,} {averaging.source} ({listed})"

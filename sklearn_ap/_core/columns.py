@@ -385,11 +385,27 @@ def read_labels(y_true: Any, pos_label: Any) -> tuple[PerSample, Any]:
 
 
 def encode_text(groups: Any, name: str) -> tuple[PerSample, list[Any]] | None:
-    """Encode groups of text by PyArrow, which is several times faster."""
-    column = _convert_to_arrow(groups)
-    if column is None:
+    """Encode groups of text by PyArrow, which is several times faster, if it is loaded. Return None
+    for all else.
+    """
+    arrow = sys.modules.get("pyarrow")
+    if arrow is None:
         return None
-    import pyarrow as arrow
+    dtype = getattr(groups, "dtype", None)
+    column = groups
+    if not isinstance(groups, arrow.Array | arrow.ChunkedArray):
+        has_numbers = isinstance(dtype, np.dtype) and dtype.kind not in "OUT"
+        is_column = dtype is not None and getattr(groups, "ndim", 1) == 1
+        if not is_column or has_numbers or np.ma.isMaskedArray(groups) or len(groups) < 10_000:
+            return None  # Few aren't worth the conversion.
+        try:
+            if hasattr(groups, "to_arrow"):
+                column = groups.to_arrow()
+            else:  # NUL would end the strings of NumPy.
+                is_array = isinstance(groups, np.ndarray)
+                column = arrow.array(groups.astype(object) if is_array else groups)
+        except (arrow.ArrowException, TypeError, ValueError, OverflowError):  # They are mixed.
+            return None
     from pyarrow.compute import sort_indices
 
     if column.null_count:
@@ -408,29 +424,6 @@ def encode_text(groups: Any, name: str) -> tuple[PerSample, list[Any]] | None:
     code_of_word = np.empty(len(order), dtype=np.int64)
     code_of_word[order.to_numpy()] = np.arange(len(order))
     return code_of_word.take(words.indices.to_numpy()), words.dictionary.take(order).to_pylist()
-
-
-def _convert_to_arrow(groups: Any) -> Any:
-    """Return groups as a column of PyArrow, or None if it isn't loaded or they aren't text."""
-    arrow = sys.modules.get("pyarrow")
-    if arrow is None:
-        return None
-    if isinstance(groups, (arrow.Array, arrow.ChunkedArray)):
-        return groups
-    dtype = getattr(groups, "dtype", None)
-    has_numbers = isinstance(dtype, np.dtype) and dtype.kind not in "OUT"
-    if dtype is None or has_numbers or np.ma.isMaskedArray(groups):
-        return None
-    if getattr(groups, "ndim", 1) != 1 or len(groups) < 10_000:  # Few aren't worth the conversion.
-        return None
-    try:
-        if hasattr(groups, "to_arrow"):
-            return groups.to_arrow()
-        if isinstance(groups, np.ndarray):
-            groups = groups.astype(object)  # NUL would end the strings of NumPy.
-        return arrow.array(groups)
-    except (arrow.ArrowException, TypeError, ValueError, OverflowError):  # They are mixed.
-        return None
 
 
 def sort_distinct(values: Iterable[Any], name: str) -> list[Any]:

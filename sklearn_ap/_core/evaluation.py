@@ -35,5 +35,8 @@ def _evaluate_where_data_are(
     rule: Rule, y_true: Any, y_score: Any, **data_options: Any
 ) -> Evaluated:
     """Return the value of each ranking, from wherever the data are."""
-    results = (each(rule, y_true, y_score, **data_options) for each in _PLACES)
-    return next(filter(None, results))
+    for evaluate_there in _PLACES:
+        evaluated = evaluate_there(rule, y_true, y_score, **data_options)
+        if evaluated is not None:
+            return evaluated
+    raise NotImplementedError("The host evaluates whatever is left.")

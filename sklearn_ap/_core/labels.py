@@ -62,10 +62,25 @@ def find_positive(
         return _read_classes(labels, scores, classes, pos_label)
     if labels.shape != scores.shape:
         raise ValueError(f"y_true has shape {labels.shape}, but y_score {scores.shape}.")
+
     if keep_grades or min_grade is not None:
-        return _read_grades(labels, pos_label, min_grade), None
+        if pos_label is None and labels.size and isinstance(labels.flat[0], str):
+            raise ValueError(f"Pass pos_label=, one of the labels {np.unique(labels).tolist()}.")
+        grades = read_numbers(labels, "y_true")
+        if min_grade is None:
+            return grades, None
+        assert_all_finite(grades, input_name="y_true")
+        return np.asarray(grades >= min_grade), None
+
     if labels.ndim == 2:
-        return _read_indicators(labels, pos_label), None
+        _check_objects(labels, "y_true")
+        # type_of_target takes longer than the sort, and isn't needed for integers 0 and 1.
+        is_plain = labels.dtype.kind in "biu"
+        is_plain = is_plain and labels.min(initial=0) >= 0 and labels.max(initial=0) <= 1
+        if not is_plain and (kind := _find_kind(labels)) != "multilabel-indicator":
+            raise ValueError(f"{kind} format is not supported")
+        _refuse_pos_label(pos_label, "multilabel-indicator")
+        return np.asarray(labels == 1), None
     return read_positive(labels, pos_label), None
 
 
@@ -81,17 +96,6 @@ def _find_kind(labels: PerSample) -> str:
         raise ValueError(f"{error}{advice}") from None
 
 
-def _read_grades(labels: PerSample, pos_label: Any, min_grade: Any) -> PerSample:
-    """Return grades as they are, as numbers, or which of them are at least the lowest one."""
-    if pos_label is None and labels.size and isinstance(labels.flat[0], str):
-        raise ValueError(f"Pass pos_label=, one of the labels {np.unique(labels).tolist()}.")
-    grades = read_numbers(labels, "y_true")
-    if min_grade is None:
-        return grades
-    assert_all_finite(grades, input_name="y_true")
-    return np.asarray(grades >= min_grade)
-
-
 def read_positive(labels: PerSample, pos_label: Any) -> PerSample:
     """Return which of binary labels are positive."""
     if labels.dtype == bool and pos_label == 1:
@@ -99,34 +103,29 @@ def read_positive(labels: PerSample, pos_label: Any) -> PerSample:
     _check_objects(labels, "y_true")
     if not labels.size:
         return np.zeros(0, dtype=bool)
-    positive = np.asarray(labels == _convert_label(pos_label, labels.dtype), dtype=bool)
+
+    # NumPy would round the label to the type of the others, unless both are integers.
+    kinds = "f" if isinstance(pos_label, int) else "iuf"
+    label = pos_label
+    if labels.dtype.kind in kinds and isinstance(pos_label, Real):
+        try:
+            label = labels.dtype.type(pos_label).item()
+        except (OverflowError, ValueError):
+            label = None
+        if label != pos_label:
+            label = None  # No other label is exactly this one.
+
+    positive = np.asarray(labels == label, dtype=bool)
     n_others = labels.size - np.count_nonzero(positive)
     # Labels are binary if all others are equal, which is faster to find out than their kind.
     are_binary = n_others in (0, np.count_nonzero(labels == labels[positive.argmin()]))
     if labels.dtype.kind in "fO":
-        first_of_each = labels[[positive.argmin(), positive.argmax()]].tolist()
-        are_binary = are_binary and not any(map(_is_fraction, first_of_each))
+        for one in labels[[positive.argmin(), positive.argmax()]].tolist():
+            is_float = isinstance(one, float | np.floating)
+            are_binary = are_binary and not (is_float and not float(one).is_integer())
     if not are_binary or 0 < n_others == labels.size:
         _refuse_unless_binary(labels, pos_label)
     return positive
-
-
-def _convert_label(label: Any, dtype: np.dtype[Any]) -> Any:
-    """Return a label in the type of others, to which NumPy would round it, or None if it isn't
-    exactly one of that type.
-    """
-    kinds = "f" if isinstance(label, int) else "iuf"  # NumPy compares two integers exactly.
-    if dtype.kind not in kinds or not isinstance(label, Real):
-        return label
-    try:
-        converted = dtype.type(label).item()
-    except (OverflowError, ValueError):
-        return None
-    return converted if converted == label else None
-
-
-def _is_fraction(label: Any) -> bool:
-    return isinstance(label, float | np.floating) and not float(label).is_integer()
 
 
 def _check_objects(labels: PerSample, name: str) -> None:
@@ -163,18 +162,6 @@ def _refuse_unless_binary(labels: PerSample, pos_label: Any) -> None:
         )
 
 
-def _read_indicators(labels: PerSample, pos_label: Any) -> PerSample:
-    """Return which entries of a label matrix are positive."""
-    _check_objects(labels, "y_true")
-    # type_of_target takes longer than the sort, and isn't needed for integers 0 and 1.
-    is_plain = labels.dtype.kind in "biu"
-    is_plain = is_plain and labels.min(initial=0) >= 0 and labels.max(initial=0) <= 1
-    if not is_plain and (kind := _find_kind(labels)) != "multilabel-indicator":
-        raise ValueError(f"{kind} format is not supported")
-    _refuse_pos_label(pos_label, "multilabel-indicator")
-    return np.asarray(labels == 1)
-
-
 def _refuse_pos_label(pos_label: Any, kind: str) -> None:
     if pos_label != 1:
         raise ValueError(
@@ -183,25 +170,25 @@ def _refuse_pos_label(pos_label: Any, kind: str) -> None:
         )
 
 
-def _explain_columns(labels: PerSample, scores: PerSample, pos_label: Any) -> str:
-    message = f"y_score must be one column for binary labels. Got an array of shape {scores.shape}."
-    classes = np.unique(labels).tolist()  # predict_proba has its columns in this order.
-    message += find_advice("several models")
-    if scores.shape[1] > 2:
-        message += " If y_true lacks a class, pass classes=."
-    elif len(classes) == 2:
-        column = classes.index(pos_label) if pos_label in classes else 1
-        message += f" Of probabilities, pass y_score[:, {column}] for class {classes[column]!r}."
-    return message
-
-
 def _read_classes(
     labels: PerSample, scores: PerSample, classes: Any, pos_label: Any
 ) -> tuple[PerSample, list[Any]]:
     """Return which class each sample belongs to, as a column for each class, and their names."""
     _check_objects(labels, "y_true")
     if classes is None and _find_kind(labels) != "multiclass":
-        raise ValueError(_explain_columns(labels, scores, pos_label))
+        message = (
+            f"y_score must be one column for binary labels. Got an array of shape {scores.shape}."
+            f"{find_advice('several models')}"
+        )
+        present = np.unique(labels).tolist()  # predict_proba has its columns in this order.
+        if scores.shape[1] > 2:
+            message += " If y_true lacks a class, pass classes=."
+        elif len(present) == 2:
+            column = present.index(pos_label) if pos_label in present else 1
+            message += (
+                f" Of probabilities, pass y_score[:, {column}] for class {present[column]!r}."
+            )
+        raise ValueError(message)
     _refuse_pos_label(pos_label, "multiclass")
     present = np.unique(labels)
     columns = present if classes is None else read_column(classes, "classes")

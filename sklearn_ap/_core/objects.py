@@ -253,7 +253,11 @@ def metric(
     >>> metric("11-point") == metric("interpolated_average_precision", n_points=11)
     True
     """
-    data_options = _take_data_options(options)
+    data_options = {each: options.pop(each) for each in DATA_PARAMETERS if each in options}
+    checked = ("average", "pos_label", "zero_division", "min_grade")
+    check(**{each: data_options[each] for each in checked if each in data_options})
+    if data_options.get("classes") is not None:  # A list, so that metrics can be compared.
+        data_options["classes"] = read_column(data_options["classes"], "classes").tolist()
     check(name=name, greater_is_better=greater_is_better, limits=limits)
     describes_function = name is not None or not greater_is_better or limits != _UNLIMITED
     if isinstance(definition, str | Metric) and describes_function:
@@ -278,17 +282,6 @@ def metric(
     function = rules.UserFunction(definition, name, greater_is_better, (limits[0], limits[1]))
     _refuse_unknown(options, function)
     return Metric(function, _data_options=data_options)
-
-
-def _take_data_options(options: dict[str, Any]) -> dict[str, Any]:
-    """Take what is said about the data out of these options, and check it."""
-    data_options = {name: options.pop(name) for name in DATA_PARAMETERS if name in options}
-    for name in ("average", "pos_label", "zero_division", "min_grade"):
-        if name in data_options:
-            check(**{name: data_options[name]})
-    if data_options.get("classes") is not None:  # A list, so that metrics can be compared.
-        data_options["classes"] = read_column(data_options["classes"], "classes").tolist()
-    return data_options
 
 
 def _make_rule(name: str, meaning: ParsedName, options: dict[str, Any]) -> rules.Rule:

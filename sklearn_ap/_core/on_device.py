@@ -24,15 +24,7 @@ def evaluate_on_device(
     xp, average = find_namespace(y_score), data_options["average"]
     if xp is None or xp is not find_namespace(y_true):
         return None
-    can_stay = (
-        rule == Step()
-        and _are_usual(data_options)
-        and _have_columns(y_true, y_score, average)
-        and "float64" in xp.__array_namespace_info__().dtypes(device=y_score.device)
-        and _are_scores(xp, y_score)
-        and _are_labels(xp, y_true)
-    )
-    if not can_stay:
+    if not _can_stay(xp, rule, y_true, y_score, data_options):
         return None
     check(average=average, zero_division=data_options["zero_division"])
     labels = y_true if y_true.dtype == xp.bool else y_true == 1
@@ -64,31 +56,22 @@ def find_namespace(array: Any) -> Any:
         return None
 
 
-# --- what stays on the device ---------------------------------------------------------------------
-
-
-def _are_usual(data_options: dict[str, Any]) -> bool:
-    """Whether nothing is unusual about the data but how values are averaged."""
+def _can_stay(xp: Any, rule: Rule, y_true: Any, y_score: Any, data_options: dict[str, Any]) -> bool:
+    """Whether it's average precision, and nothing is unusual about the data but the averaging."""
     unusual = {name for name, value in data_options.items() if value is not DATA_PARAMETERS[name]}
-    return unusual <= {"average", "zero_division"}
-
-
-def _have_columns(y_true: Any, y_score: Any, average: str | None) -> bool:
-    """Whether labels and scores have the same rows, of one column or of several classes."""
+    if rule != Step() or not unusual <= {"average", "zero_division"}:
+        return False
+    # Labels and scores have the same rows, of one column or of several classes.
     if y_true.shape != y_score.shape or y_true.device != y_score.device or not y_score.shape[0]:
         return False
-    return y_score.ndim == 1 or (
-        y_score.ndim == 2 and y_score.shape[1] > 1 and average != "samples"
-    )
-
-
-def _are_scores(xp: Any, y_score: Any) -> bool:
-    is_float = xp.isdtype(y_score.dtype, "real floating")
-    return is_float and bool(xp.all(xp.isfinite(y_score)))
-
-
-def _are_labels(xp: Any, y_true: Any) -> bool:
-    """Whether labels are booleans, 0 and 1, or in one column -1 and 1."""
+    is_matrix = y_score.ndim == 2 and y_score.shape[1] > 1 and data_options["average"] != "samples"
+    if y_score.ndim != 1 and not is_matrix:
+        return False
+    if "float64" not in xp.__array_namespace_info__().dtypes(device=y_score.device):
+        return False
+    if not xp.isdtype(y_score.dtype, "real floating") or not bool(xp.all(xp.isfinite(y_score))):
+        return False
+    # Labels are booleans, 0 and 1, or in one column -1 and 1.
     if y_true.dtype == xp.bool:
         return True
     if not xp.isdtype(y_true.dtype, ("integral", "real floating")):

@@ -8,7 +8,7 @@ import numpy as np
 from .average import Evaluated
 from .data import Rankings, read
 from .points import SortedSamples
-from .rules import Rule
+from .rules import ROW_ORDERS, Rule
 
 
 def evaluate_on_host(rule: Rule, y_true: Any, y_score: Any, **data_options: Any) -> Evaluated:
@@ -23,7 +23,7 @@ def break_ties_by_row(rule: Rule, rankings: Rankings) -> tuple[Rule, Rankings]:
     """Replace scores by ranks if tied samples are ranked in the order of rows, so that none are
     tied, and the rule is the usual one.
     """
-    if not rule.ranks_by_row:
+    if rule.ties not in ROW_ORDERS:
         return rule, rankings
     scores = rankings.scores
     labels = np.zeros(scores.shape, dtype=bool)  # No label breaks ties.

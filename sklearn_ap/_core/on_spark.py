@@ -17,7 +17,7 @@ from .data import Averaging, are_rows, read
 from .labels import check_what_is_positive, read_positive
 from .points import PerRanking, Points, make_points_from_counts
 from .ranking import set_existing
-from .rules import Rule
+from .rules import ROW_ORDERS, Rule
 
 _COLUMNS = {"y_true": "y", "y_score": "s", "sample_weight": "w", "groups": "g"}
 _NUMBER_TYPES = ("boolean", "tinyint", "smallint", "int", "bigint", "float", "double")
@@ -32,8 +32,10 @@ def evaluate_on_spark(
     columns = {"y_true": y_true, "y_score": y_score}
     columns |= {"sample_weight": data_options["sample_weight"], "groups": data_options["groups"]}
     column_of = {role: column for role, column in columns.items() if column is not None}
-    if rule.ranks_by_row:
-        raise ValueError("ties='input' isn't available for a DataFrame of Spark: it has no order.")
+    if rule.ties in ROW_ORDERS:
+        raise ValueError(
+            f"A DataFrame of Spark has no order, so ties={rule.ties!r} isn't available."
+        )
     if not _is_counted(rule, column_of, data_options):
         return None
     keep_grades = rule.keeps_grades(data_options["pos_label"])

@@ -9,6 +9,7 @@ from .functions import UserFunction
 from .grades import NDCG, add_discounted, sum_discounts
 from .rule import Part, PointRule, RowRule, Rule, compute_k, write_number
 from .targets import PrecisionAtRecall, RecallAtPrecision, has_reached
+from .ties import ROW_ORDERS
 from .top_k import (
     DENOMINATORS,
     AveragePrecisionAtK,

@@ -9,9 +9,8 @@ from scipy.special import digamma
 from ..checks import choose_from
 from ..points import SMALLEST, PerPoint, PerRanking, Points, SortedSamples, reduce_rankings
 from .rule import MAX_K, Part, PointRule, Trace, VariesBy, compute_area, divide, use_all
-from .ties import TIES, compute_expected_precision, split_ties
+from .ties import ONE_ORDER, ROW_ORDERS, TIES, compute_expected_precision, split_ties
 
-_IN_ONE_ORDER = "grouped", "input"  # ties for which a curve and influences are known
 # Names of benchmarks mean what their tools compute, which for VOC break ties in several ways.
 _VOC_2007 = {"n_points": 11, "grid": "float"}
 _COCO = {"n_points": 101, "grid": "float", "ties": "input"}
@@ -61,7 +60,7 @@ class Step(PointRule):
 
     @property
     def varies_by(self) -> VariesBy:
-        return "influences" if self.ties in _IN_ONE_ORDER else "points"
+        return "influences" if self.ties in ONE_ORDER else "points"
 
     def find_parts(self, points: Points) -> list[Part]:
         samples = points.above + points.tied
@@ -69,7 +68,7 @@ class Step(PointRule):
 
     @property
     def curve_title(self) -> str:
-        return "AP" if self.ties in _IN_ONE_ORDER else ""
+        return "AP" if self.ties in ONE_ORDER else ""
 
     def trace(self, points: Points) -> Trace:
         return Trace(points.precision)
@@ -84,7 +83,7 @@ class Interpolated(PointRule):
 
     n_points: int | None = None
     grid: str = choose_from("exact", "float")
-    ties: str = choose_from("grouped", "best", "worst", "input")
+    ties: str = choose_from("grouped", "best", "worst", *ROW_ORDERS)
     names = (
         "interpolated_average_precision",
         "envelope",
@@ -133,7 +132,7 @@ class Interpolated(PointRule):
         """The name in words, or that of a benchmark."""
         if self.options == _COCO:
             return "COCO average precision"
-        if self.n_points == 11 and self.grid == "float" and self.ties in _IN_ONE_ORDER:
+        if self.n_points == 11 and self.grid == "float" and self.ties in ONE_ORDER:
             return "VOC 2007 average precision"
         return super().title.replace(" point ", "-point ")
 
@@ -145,19 +144,15 @@ class Interpolated(PointRule):
         has_weights = points.tied_rows is not None
         is_counted = points.n_rankings == 1 and not has_weights
         if is_counted and self.grid == "exact" and self.n_points <= _FEW_LEVELS:
-            return self._average_few_levels(points, height)
+            # Average the heights at the points that reach levels first.
+            n, n_positives = int(self.n_points), int(points.n_positives[0])
+            hits = [-(-level * n_positives // (n - 1)) for level in range(n)]  # T_j >= l R/(N-1)
+            first = np.searchsorted(points.cum_hits, hits)
+            reached = height.take(first[first < height.size])  # others are beyond all found ones
+            return divide(reached.sum(keepdims=True), np.array([n if n_positives else 0]))
         n_levels = self._count_new_levels(points)
         whole = np.where(points.n_positives > 0, min(int(self.n_points), MAX_K), 0)
         return compute_area(points, n_levels, height, whole)
-
-    def _average_few_levels(self, points: Points, height: PerPoint) -> PerRanking:
-        """Average the heights of one ranking at the points that reach levels first."""
-        assert self.n_points is not None
-        n, n_positives = int(self.n_points), int(points.n_positives[0])
-        hits = [-(-level * n_positives // (n - 1)) for level in range(n)]  # T_j >= l R/(N-1)
-        first = np.searchsorted(points.cum_hits, hits)
-        reached = height.take(first[first < height.size])  # others are beyond all found positives
-        return divide(reached.sum(keepdims=True), np.array([n if n_positives else 0]))
 
     def _count_new_levels(self, points: Points) -> PerPoint:
         """Count the levels of recall that each point is the first one to reach."""
@@ -199,7 +194,7 @@ class Interpolated(PointRule):
 
     @property
     def varies_by(self) -> VariesBy:
-        is_area = self.n_points is None and self.ties in _IN_ONE_ORDER
+        is_area = self.n_points is None and self.ties in ONE_ORDER
         return "influences" if is_area else "points"
 
     def find_parts(self, points: Points) -> list[Part]:
@@ -215,7 +210,7 @@ class Interpolated(PointRule):
 
     @property
     def curve_title(self) -> str:
-        if self.ties not in _IN_ONE_ORDER:
+        if self.ties not in ONE_ORDER:
             return ""
         return "Interpolated AP" if self.n_points is None else f"{self.n_points}-point AP"
 
@@ -235,7 +230,7 @@ class Interpolated(PointRule):
 class Linear(PointRule):
     """Trapezoids through all points and (0, 1), sum r_i/R (p_i + T_{i-1}/N_{i-1})/2"""
 
-    ties: str = choose_from(*_IN_ONE_ORDER)
+    ties: str = choose_from(*ONE_ORDER)
     names = ("linear", "linear AP")
     listed_names = ()  # Nobody should search by it.
     varies_by = "influences"

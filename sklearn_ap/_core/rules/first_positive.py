@@ -7,7 +7,7 @@ import numpy as np
 from ..checks import choose_from
 from ..points import Array, PerRanking, Points
 from .rule import PointRule, average_tied
-from .ties import TIES
+from .ties import TIES, WITHOUT_SPLIT
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class _FirstPositive(PointRule):
         if self.ties in ("best", "worst"):
             place = np.ones_like(n) if self.ties == "best" else n - r + 1
             return np.where(place <= room, self.evaluate_rank(above + place), 0.0)
-        if self.ties not in ("grouped", "expected", "input"):
+        if self.ties not in WITHOUT_SPLIT:
             raise NotImplementedError(f"ties={self.ties!r}")  # A rule allows it, and has no values.
         values = np.where(room > 0, self.evaluate_rank(above + 1), 0.0)
         tied = np.flatnonzero((n > 1) & (room > 0))

@@ -8,8 +8,7 @@ the definition is asked of the rule, so that no other module needs to know which
 names                     names, names_with_options, listed_names, number_option, is_function,
                           split_name, list_arguments, title
 options of some           k, k_counts, ties, grid
-labels, weights, ties     needs_rows, keeps_grades, usual_label, takes_weights, choose_weights,
-                          ranks_by_row
+labels, weights           needs_rows, keeps_grades, usual_label, takes_weights, choose_weights
 points                    needs_every_point, compute_cutoffs
 a value, 0/0              evaluate_rankings, greater_is_better, limits, choose_worst
 intervals, comparisons    varies_by, find_parts, find_deciding, compute_used_fraction,
@@ -196,11 +195,6 @@ class Rule(ABC):
         return weight
 
     @property
-    def ranks_by_row(self) -> bool:
-        """Whether tied samples are ranked in the order of rows, so that these have to be read."""
-        return self.ties == "input"
-
-    @property
     def needs_every_point(self) -> bool:
         """Whether points without positives matter, as for the mean weight of samples."""
         return self.k_counts == "samples"
@@ -263,17 +257,14 @@ class PointRule(Rule):
         """Return the value of each ranking, nan for 0/0."""
 
     def evaluate_rankings(self, rankings: Rankings) -> tuple[PerRanking, PerRanking]:
-        points = self.rank_as_needed(rankings)
-        return self.values(points), points.n_positives
-
-    def rank_as_needed(self, rankings: Rankings) -> Points:
-        """Return the points on which the value rests."""
         weight = self.choose_weights(rankings.weight, rankings.n_positives is not None)
         is_single = rankings.group_codes is None and rankings.scores.ndim == 1
         if self.k is not None and weight is None and is_single:
             n_top = compute_k(self.k, np.array([rankings.scores.size]))
-            return rank_top(rankings, int(n_top[0]))
-        return rank_samples(rankings, weight, self.needs_every_point)
+            points = rank_top(rankings, int(n_top[0]))
+        else:
+            points = rank_samples(rankings, weight, self.needs_every_point)
+        return self.values(points), points.n_positives
 
     def compute_highest(self, points: Points) -> PerRanking:
         """Return the highest value that each ranking may have, in this sample or in another."""

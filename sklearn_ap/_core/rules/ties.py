@@ -2,25 +2,25 @@
 
 import numpy as np
 
-from ..points import Array, PerPoint, PerRanking, Points
+from ..points import PerPoint, PerRanking, Points
 
-TIES = "grouped", "expected", "best", "worst", "input"  # orders that most definitions know
-
-
-def expand_counts(counts: Array) -> tuple[Array, Array]:
-    """Return the index of each count as often as it says, and the place among these, from 0."""
-    index = np.repeat(np.arange(counts.size), counts)
-    starts = np.cumsum(counts) - counts
-    return index, np.arange(index.size) - starts[index]
+# How most definitions may rank tied samples. In an order of rows, `break_ties_by_row` has ranked
+# them before a rule sees them. Curves and influences are known for one order, and for one point.
+ROW_ORDERS = ("input",)
+TIES = "grouped", "expected", "best", "worst", *ROW_ORDERS
+ONE_ORDER = "grouped", *ROW_ORDERS
+WITHOUT_SPLIT = "expected", *ONE_ORDER  # Each point has all samples of a score.
 
 
 def split_ties(points: Points, ties: str) -> Points:
     """Split points into one for each positive, if ties are in the best or the worst order."""
-    if ties in ("grouped", "expected", "input"):  # `break_ties_by_row` has broken those of "input".
+    if ties in WITHOUT_SPLIT:
         return points
     if ties not in ("best", "worst"):
         raise NotImplementedError(f"ties={ties!r}")  # A rule allows it, and doesn't define it.
-    point, place = expand_counts(points.hits)
+    # for each positive, its point, and its place among the positives there, from 0
+    point = np.repeat(np.arange(points.hits.size), points.hits)
+    place = np.arange(point.size) - (np.cumsum(points.hits) - points.hits)[point]
     above = points.above
     if ties == "worst":
         above = above + points.tied - points.hits

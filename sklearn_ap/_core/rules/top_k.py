@@ -9,7 +9,7 @@ import numpy as np
 from ..checks import choose_from
 from ..points import SMALLEST, PerRanking, Points
 from .rule import MAX_K, PointRule, average_tied, compute_area, divide, use_all
-from .ties import TIES, compute_expected_precision, split_ties
+from .ties import ONE_ORDER, TIES, compute_expected_precision, split_ties
 
 
 class Top:
@@ -31,16 +31,13 @@ class Top:
         self.precision = np.where(part > 0, precision, 0.0)
         self.k = k
         if counts_rows:
+            # Ranks below the last row weigh as much as the rows of their ranking on average, or as
+            # all rows for a ranking without any.
+            overall_mean = points.mass.sum() / max(points.n_rows.sum(), 1)
+            mean_weight = np.full(points.n_rankings, overall_mean or 1.0)
+            np.divide(points.mass, points.n_rows, out=mean_weight, where=points.n_rows > 0)
             n_beyond = np.maximum(k - points.n_rows, 0)
-            self.k = points.sum(points.tied * part) + n_beyond * _compute_mean_weight(points)
-
-
-def _compute_mean_weight(points: Points) -> PerRanking:
-    """Return the mean weight of the rows in each ranking, or of all for a ranking without rows."""
-    overall_mean = points.mass.sum() / max(points.n_rows.sum(), 1)
-    mean_weight = np.full(points.n_rankings, overall_mean or 1.0)
-    np.divide(points.mass, points.n_rows, out=mean_weight, where=points.n_rows > 0)
-    return mean_weight
+            self.k = points.sum(points.tied * part) + n_beyond * mean_weight
 
 
 @dataclass(frozen=True)
@@ -100,7 +97,7 @@ class AveragePrecisionAtK(_TopK):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.denominator == "hits" and self.ties not in ("grouped", "input"):
+        if self.denominator == "hits" and self.ties not in ONE_ORDER:
             raise ValueError("denominator='hits' is only defined for ties='grouped' or 'input'.")
 
     def values(self, points: Points) -> PerRanking:
