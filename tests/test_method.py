@@ -1,6 +1,7 @@
 """The rules of docs/method.md for intervals, tests and verdicts, written down a second time."""
 
 import itertools
+from types import SimpleNamespace
 
 import numpy as np
 from scipy import stats
@@ -26,17 +27,16 @@ def draw_variations(rng):
     known |= {"n_effective": n * rng.choice([1.0, 0.7])}
     if rng.random() < 0.2:
         known["positive_mass"] = 1.0 * rng.integers(0, 3, n)
-    known["source"] = rng.choice(["influences", "resamples", "groups", "function"])
-    if known["source"] == "groups":
+    known["method"] = rng.choice(["influences", "resamples", "groups", "function"])
+    if known["method"] == "groups":
         known["unseen"] = bottom + 0.1 * width, bottom + 0.9 * width
-    if known["source"] == "resamples" and bottom == 0:
+    if known["method"] == "resamples" and bottom == 0:
         known["perfect"] = rng.choice([0.8 * width, np.inf])
     return [
         Variation(
             value=(bottom + width * round(rng.random(), 1)) * rng.choice([1, 1 + 1e-14]),
             deviations=deviations,
-            find_cost=draw_cost(rng),
-            find_cost_in_margins=draw_cost(rng),
+            negatives=None if known["method"] == "function" else draw_negatives(rng),
             bias=rng.choice([0.0, 0.01]),
             rare_parts=rng.choice([0.0, 0.02], 2),
             **known,
@@ -45,10 +45,12 @@ def draw_variations(rng):
     ]
 
 
-def draw_cost(rng):
+def draw_negatives(rng):
     """Draw what negatives at the top would cost."""
-    factor = rng.choice([0.0, 0.02])
-    return None if rng.random() < 0.2 else lambda n_negatives: factor * n_negatives
+    factors = rng.choice([0.0, 0.02], 2)
+    if rng.random() < 0.2:
+        return None
+    return SimpleNamespace(compute_cost=lambda n, in_margins: n * factors[int(in_margins)])
 
 
 def find_ends(v, level):
@@ -56,8 +58,8 @@ def find_ends(v, level):
     if v.n_effective <= 1:
         return [bottom, bottom + width]
     value, error = (v.value - bottom) / width, v.standard_error / width
-    n_negatives = -np.log((1 - level) / 2) if v.source == "resamples" else 1
-    cost = 0 if v.find_cost is None else v.find_cost(n_negatives) / width
+    n_negatives = -np.log((1 - level) / 2) if v.method == "resamples" else 1
+    cost = 0 if v.negatives is None else v.negatives.compute_cost(n_negatives, False) / width
     worst, best = (0, 1) if v.unseen is None else (np.array(v.unseen) - bottom) / width
     best = min(best, v.perfect / width)
     lacking = 1 - ((1 - level) / 2) ** (1 / v.n_effective)
@@ -67,13 +69,13 @@ def find_ends(v, level):
         reach = stats.t.ppf((1 + level) / 2, v.n_effective - 1) * error
         step = reach / (value * (1 - value))
         ends = expit(logit(value) + np.array([-step, step]))
-        if v.source == "resamples":
+        if v.method == "resamples":
             low, high = min(low, value - reach), max(ends[1], value + reach)
         else:
             gaps = np.array([value - worst, best - value]) / (v.n_effective + 1)
-            if v.source != "groups":
+            if v.method != "groups":
                 gaps[0] = cost
-            if v.source == "function":
+            if v.method == "function":
                 gaps[1] = 0
             below, above = np.hypot(np.abs(ends - value), gaps)
             low, high = value - below, value + above
@@ -99,7 +101,7 @@ def test_one_more_unit_of_groups():
     for value in (0.0, 0.3, 1.0):  # nothing shows how far others may be
         assert close(bound_one_more(np.full(3, value), 0.0, np.ones(3), equal), [0, 1])
     mirrored = bound_one_more(1 - np.array([0.5, 0.4, 0.64]), 1.0, np.zeros(3), equal)
-    assert close(mirrored, [1 - worst, 1 - best])
+    assert close(mirrored, [1 - best, 1 - worst])
 
 
 def compute_error(a, b):
@@ -131,7 +133,7 @@ def test_differences():
         low, high = max(difference - reach, -width), min(difference + reach, width)
         p = min(2 * q * stats.t.sf(abs(difference) / error, u - 1), 1) if error else 1
         lacking, one = 1 - ((1 - level) / 2 / q) ** (1 / u), 1 - (1 - level) / q
-        cost = max(each.compute_cost_in_margins(-np.log((1 - one) / 2)) for each in (a, b))
+        cost = max(each.compute_cost(-np.log((1 - one) / 2), in_margins=True) for each in (a, b))
         unseen = np.hypot(cost, lacking * width)
         below, above = np.hypot(difference - low, unseen), np.hypot(high - difference, unseen)
         margins = [max(difference - below, -width), min(difference + above, width)]

@@ -112,8 +112,8 @@ def note_differences(
 
 def note_units_of(variation: Variation, units: SamplingUnits, level: float) -> list[str]:
     """Say if a value varies over few units, or over two seeds, or other units of another kind."""
-    least = _MIN_GROUPS if variation.has_groups else MIN_UNITS
-    word = units.group_word if variation.has_groups else "positive"
+    least = _MIN_GROUPS if variation.method == "groups" else MIN_UNITS
+    word = units.group_word if variation.method == "groups" else "positive"
     if units.cluster_codes is not None:
         word = units.cluster_word
     few = [each for each in variation.crossed if each.n_effective < _MIN_CROSSED]

@@ -11,7 +11,6 @@ import numpy as np
 
 from .textbook import (
     ROUNDING,
-    PerUnit,
     TTest,
     combine_degrees_of_freedom,
     compute_t_test,
@@ -27,8 +26,8 @@ def compare_variations(a: Variation, b: Variation, level: float, n_comparisons: 
     S is at least |D|/u^2, since a few units may show almost the same difference by chance. So two
     units never tell models apart, and a single one tells nothing.
     """
-    kinds = [*zip((a, *a.crossed), (b, *b.crossed), strict=True)]
-    variances = [vary_difference(x, y) for x, y in kinds]
+    kinds = [*zip(a.kinds, b.kinds, strict=True)]
+    variances = [compute_variance(x, y) for x, y in kinds]
     n_effective = [min(x.n_effective, y.n_effective) for x, y in kinds]
     difference, error = a.value - b.value, float(np.sqrt(sum(variances)))
     noise = ROUNDING * max(abs(a.value), abs(b.value))
@@ -37,7 +36,7 @@ def compare_variations(a: Variation, b: Variation, level: float, n_comparisons: 
         error, variances = 0.0, [0.0 for _ in kinds]
     degrees_of_freedom = combine_degrees_of_freedom(variances, n_effective)
     error = max(error, abs(difference) / (degrees_of_freedom + 1) ** 2)
-    largest = max(each.largest_difference for each in (a, b))
+    largest = max(a.largest_difference, b.largest_difference)
     test = TTest(difference=difference, units=n_effective[0])
     if n_effective[0] > 1:
         test = compute_t_test(
@@ -54,28 +53,20 @@ def compare_variations(a: Variation, b: Variation, level: float, n_comparisons: 
     return test
 
 
-def vary_difference(a: Variation, b: Variation) -> float:
-    """Compute the variance of a difference over units of one kind."""
-    deviations = a.deviations - b.deviations
-    if a.positive_mass is None:
-        variance = np.sum(deviations**2)
-    else:
-        variance = vary_strata(deviations, a.positive_mass)
-    # A class that rests on fewer than two units doesn't show how much its difference varies.
-    of_rare_classes = a.rare_parts - b.rare_parts
-    return float(variance + np.sum(of_rare_classes**2))
+def compute_variance(a: Variation, b: Variation) -> float:
+    """Compute the variance of a difference over units of one kind.
 
-
-def vary_strata(deviations: PerUnit, mass: PerUnit) -> float:
-    """Compute the variance of a difference that varies only among units with positives, around what
-    their mass explains, and among those without. How many there are of each is the same for both
-    models.
+    In one ranking, it varies only among units with positives, around what their mass explains, and
+    among those without: how many there are of each is the same for both models. A class that rests
+    on fewer than two units doesn't show how much its difference varies, and adds all of it.
     """
-    n, variance, inside = deviations.size, 0.0, mass > 0
-    strata = (deviations[inside], mass[inside]), (deviations[~inside], np.ones(n - inside.sum()))
-    for part, m in strata:
-        n_equal = count_equal(m)
-        factor = 1.0
+    deviations, mass = a.deviations - b.deviations, a.positive_mass
+    variance = float(np.sum((a.rare_parts - b.rare_parts) ** 2))
+    if mass is None:
+        return variance + float(np.sum(deviations**2))
+    n, inside = deviations.size, mass > 0
+    for part, m in ((deviations[inside], mass[inside]), (deviations[~inside], 1.0 - mass[~inside])):
+        n_equal, factor = count_equal(m), 1.0
         if n_equal > 1:
             part = part - m * (part.sum() / m.sum())
             factor = n_equal / (n_equal - 1) * (n - 1) / n

@@ -21,6 +21,7 @@ from .._core import (
     SortedSamples,
     find_distinct,
     make_points_from_counts,
+    rules,
     set_existing,
     take_mean,
     weigh,
@@ -37,7 +38,7 @@ from .units import (
     sort_samples,
     write_count,
 )
-from .variation import Variation
+from .variation import NegativesOnTop, Variation
 
 
 def estimate_variations(
@@ -48,15 +49,14 @@ def estimate_variations(
     If units are resampled, the models decide together which ones. If models are compared, also by
     several calls, each sample needs a deviation of its own.
     """
-    rule, rankings = models[0].rule, models[0].rankings
+    rule, rankings, units = models[0].rule, models[0].rankings, models[0].units
     if rankings.average is None:
         raise ValueError("average=None has a value for each class: pass those of one class.")
     # If clusters consist of whole groups, or there are no clusters, groups vary, in all models.
     clusters = [model.units.find_clusters_of_groups(model.rankings) for model in models]
-    of_groups = [each for each in clusters if each is not None]
+    of_groups = [cluster for cluster in clusters if cluster is not None]
     if len(of_groups) == len(models):
-        pairs = zip(models, of_groups, strict=True)
-        return [estimate_over_groups(model, cluster) for model, cluster in pairs]
+        return [estimate_over_groups(*pair) for pair in zip(models, of_groups, strict=True)]
     if rule.varies_by == "groups":
         raise ValueError(
             "This metric is one value of a whole ranking, which doesn't tell how much it varies. "
@@ -65,8 +65,13 @@ def estimate_variations(
     if rule.varies_by == "rows":
         return estimate_functions(models)
     if rule.varies_by != "influences":
-        return estimate_by_resamples(models)
-    if not are_compared and has_equal_rows(models[0]):
+        all_sampled = [SampledRankings(model) for model in models]
+        ordered = resamples.order_units([*map(resamples.read_contents, all_sampled)])
+        pairs = zip(models, all_sampled, strict=True)
+        return [estimate_by_resamples(model, sampled, ordered) for model, sampled in pairs]
+    options = rankings.group_codes, rankings.weight, rankings.n_positives, units.cluster_codes
+    have_equal_rows = rankings.scores.size == units.n_rows and all(o is None for o in options)
+    if have_equal_rows and not are_compared:
         return [estimate_by_counts(models[0])]
     return [estimate_by_influences(model) for model in models]
 
@@ -88,7 +93,49 @@ def compute_chance(
 # --- groups as units ------------------------------------------------------------------------------
 
 
-def evaluate_each_group(
+def estimate_over_groups(model: SampledModel, unit_of_group: PerRanking) -> Variation:
+    """Estimate how much a mean over groups varies, each of which belongs to a sampling unit."""
+    rule, rankings, units = model.rule, model.rankings, model.units
+    values, n_positives, perfect, highest, chance = evaluate_groups(model)
+    value, values, weight = model.average(values, n_positives)
+    is_counted = weight > 0
+    if not is_counted.any() or (rule.needs_positives and not n_positives.any()):
+        raise NoIntervalError("y_true has no positives.", "no positives")
+    # The units of groups that weigh 0 were drawn, too.
+    n_units = find_distinct(unit_of_group[~np.isnan(values)]).size
+    _, unit = np.unique(unit_of_group[is_counted], return_inverse=True)
+    values, fractions = values[is_counted], weight[is_counted] / weight[is_counted].sum()
+    deviations = np.bincount(unit, fractions * (values - fractions @ values))
+    of_units = np.bincount(unit, fractions)
+    check_units(deviations.size)
+    # One more unit may be worse or better than all others, between the limits of its groups.
+    limits = rule.limits
+    bottom, top = limits if rule.greater_is_better else limits[::-1]
+    tops = np.full(values.size, top)
+    if rule.needs_positives:
+        limits = 0.0, float(fractions @ np.maximum(highest[is_counted], values))
+        tops = np.maximum(perfect[is_counted], values)
+    unseen = None
+    if np.isfinite([bottom, *tops]).all():
+        means, highest_means = (np.bincount(unit, fractions * v) / of_units for v in (values, tops))
+        unseen = unsampled.bound_one_more(means, bottom, highest_means, of_units)
+    if np.abs(deviations).max() <= ROUNDING * abs(value) and are_copies(rankings, unit_of_group):
+        unseen = value, value
+    return Variation(
+        value=value,
+        method="groups",
+        deviations=influences.unbias(deviations, n_units),
+        n_effective=count_equal(of_units),
+        basis=describe_groups(model, n_positives[is_counted], deviations.size),
+        limits=limits,
+        unseen=unseen,
+        chance=chance,
+        n_samples=rankings.scores.size if rankings.source == "groups" else units.n_rows,
+        n_positives=float(rankings.count_positives().sum()),
+    )
+
+
+def evaluate_groups(
     model: SampledModel,
 ) -> tuple[PerRanking, PerRanking, PerRanking, PerRanking, float]:
     """Return the value of each group, nan for 0/0, its number of positives, the values of perfect
@@ -107,48 +154,6 @@ def evaluate_each_group(
         perfect = evaluate_perfect(rule, points)
     chance = compute_chance(model, samples, weight, points.n_positives)
     return rule.values(points), points.n_positives, perfect, rule.compute_highest(points), chance
-
-
-def estimate_over_groups(model: SampledModel, unit: PerRanking) -> Variation:
-    """Estimate how much a mean over groups varies, each of which belongs to a sampling unit."""
-    rule, rankings, units = model.rule, model.rankings, model.units
-    values, n_positives, perfect, highest, chance = evaluate_each_group(model)
-    value, values, weight = model.average(values, n_positives)
-    is_counted = weight > 0
-    if not is_counted.any() or (rule.needs_positives and not n_positives.any()):
-        raise NoIntervalError("y_true has no positives.", "no positives")
-    # The units of groups that weigh 0 were drawn, too.
-    n_units = find_distinct(unit[~np.isnan(values)]).size
-    of_group, (_, unit) = unit, np.unique(unit[is_counted], return_inverse=True)
-    values, fractions = values[is_counted], weight[is_counted] / weight[is_counted].sum()
-    deviations = np.bincount(unit, fractions * (values - fractions @ values))
-    check_units(deviations.size)
-    limits, (bottom, top) = rule.limits, rule.limits
-    if not rule.greater_is_better:
-        bottom, top = top, bottom
-    tops = np.full(values.size, top)
-    if rule.needs_positives:
-        limits = 0.0, float(fractions @ np.maximum(highest[is_counted], values))
-        tops = np.maximum(perfect[is_counted], values)
-    of_units, unseen = np.bincount(unit, fractions), None
-    if np.isfinite([bottom, *tops]).all():
-        means = [np.bincount(unit, fractions * each) / of_units for each in (values, tops)]
-        unseen = unsampled.bound_one_more(means[0], bottom, means[1], of_units)
-    if np.abs(deviations).max() <= ROUNDING * abs(value) and are_copies(rankings, of_group):
-        unseen = value, value
-    return Variation(
-        value=value,
-        source="groups",
-        deviations=influences.unbias(deviations, n_units),
-        n_effective=count_equal(of_units),
-        basis=describe_groups(model, n_positives[is_counted], deviations.size),
-        limits=limits,
-        unseen=unseen,
-        greater_is_better=rule.greater_is_better,
-        chance=chance,
-        n_samples=rankings.scores.size if rankings.source == "groups" else units.n_rows,
-        n_positives=float(rankings.count_positives().sum()),
-    )
 
 
 def are_copies(rankings: Rankings, unit_of_group: PerRanking) -> bool:
@@ -179,50 +184,6 @@ def describe_groups(model: SampledModel, n_positives: PerRanking, n_units: int) 
 # --- influences of rows or clusters ---------------------------------------------------------------
 
 
-def has_equal_rows(model: SampledModel) -> bool:
-    """Whether there is one ranking of rows that count alike, and are the sampling units."""
-    rankings, units = model.rankings, model.units
-    options = rankings.group_codes, rankings.weight, rankings.n_positives, units.cluster_codes
-    return all(each is None for each in options) and rankings.scores.size == units.n_rows
-
-
-def estimate_by_counts(model: SampledModel) -> Variation:
-    """Estimate how much the value of one ranking of equal rows varies, by counting these at each
-    point, which takes a third of the time.
-    """
-    rule, rankings = model.point_rule, model.rankings
-    samples = SortedSamples.sort_one(rankings.labels, rankings.scores)
-    points = samples.build_points(None, every_point=False)
-    n_samples = rankings.scores.size
-    check_positives(points.n_positives, rankings, "warn")
-    check_units(n_samples)
-    n_positives = float(points.n_positives[0])
-    values = rule.values(points)
-    by_weight = influences.differentiate(rule, points, values, np.zeros(1))
-    n_above = points.above - np.append(0, points.above + points.tied)[:-1]
-    counts = points.hits, points.tied - points.hits, n_above
-
-    def find_cost(n_negatives: float) -> float:
-        weight = np.full(1, n_negatives)
-        return float(unsampled.compute_losses(rule, points, values, weight)[0])
-
-    # No other model needs the deviation of each sample, so that one deviation stands for all, whose
-    # square is the sum of theirs.
-    square = sum(np.vdot(each * n, each) for each, n in zip(by_weight, counts, strict=True))
-    return Variation(
-        value=float(values[0]),
-        source="influences",
-        deviations=influences.unbias(np.sqrt([square]), n_samples),
-        n_effective=n_positives,
-        basis=write_count(int(n_positives), "positive"),
-        find_cost=find_cost,
-        find_cost_in_margins=find_cost,
-        chance=compute_chance(model, samples, None, points.n_positives),
-        n_samples=n_samples,
-        n_positives=n_positives,
-    )
-
-
 def estimate_by_influences(model: SampledModel) -> Variation:
     """Estimate how much the value of a smooth rule, or a mean of its values, varies, by the
     influences of samples.
@@ -230,19 +191,18 @@ def estimate_by_influences(model: SampledModel) -> Variation:
     sampled = SampledRankings(model)
     rule, points, values = sampled.rule, sampled.points, sampled.values
     derivatives = influences.differentiate(rule, points, values, np.zeros(sampled.n_rankings))
-    negative_weight, in_margins = unsampled.weigh_negative(sampled, derivatives)
-    extra_weight = unsampled.compute_extra_weight(sampled, negative_weight)
+    negatives = unsampled.find_negatives(sampled, derivatives)
+    extra_weight = unsampled.compute_extra_weight(sampled, negatives.weight)
     if extra_weight.any():
         derivatives = influences.differentiate(rule, points, values, extra_weight)
     n_samples, n_positives = count_once(sampled.rankings, sampled.units)
     return Variation(
         value=sampled.value,
-        source="influences",
+        method="influences",
         deviations=influences.compute_deviations(sampled, derivatives),
         n_effective=max(sampled.n_effective, 1.0),
         basis=sampled.describe_basis(),
-        find_cost=unsampled.make_cost(sampled, negative_weight),
-        find_cost_in_margins=unsampled.make_cost(sampled, in_margins),
+        negatives=negatives,
         bias=unsampled.compute_bias(sampled),
         rare_parts=unsampled.list_rare_parts(sampled),
         positive_mass=sampled.sum_positive_mass() if sampled.n_rankings == 1 else None,
@@ -252,21 +212,47 @@ def estimate_by_influences(model: SampledModel) -> Variation:
     )
 
 
+def estimate_by_counts(model: SampledModel) -> Variation:
+    """Estimate the same for one ranking of equal rows, which are the sampling units, by counting
+    these at each point, which takes a third of the time.
+
+    No other model needs the deviation of each row, so that one stands for all.
+    """
+    rule, rankings = model.point_rule, model.rankings
+    samples = SortedSamples.sort_one(rankings.labels, rankings.scores)
+    points = samples.build_points(None, every_point=False)
+    n_samples, n_positives = rankings.scores.size, float(points.n_positives[0])
+    check_positives(points.n_positives, rankings, "warn")
+    check_units(n_samples)
+    values = rule.values(points)
+    derivatives = influences.differentiate(rule, points, values, np.zeros(1))
+    square = influences.sum_squares(points, derivatives)
+    one = np.ones(1)  # the weight of a negative, and the fraction of the ranking in the mean
+    negatives = NegativesOnTop(
+        rule=rule, points=points, values=values, fractions=one, weight=one, weight_in_margins=one
+    )
+    return Variation(
+        value=float(values[0]),
+        method="influences",
+        deviations=influences.unbias(np.sqrt([square]), n_samples),
+        n_effective=n_positives,
+        basis=write_count(int(n_positives), "positive"),
+        negatives=negatives,
+        chance=compute_chance(model, samples, None, points.n_positives),
+        n_samples=n_samples,
+        n_positives=n_positives,
+    )
+
+
 # --- resamples of rows or clusters ----------------------------------------------------------------
 
 
-def estimate_by_resamples(models: Sequence[SampledModel]) -> list[Variation]:
-    """Estimate how much the values of any rule, or means of them, vary, by resamples of units whose
-    order the models decide together.
+def estimate_by_resamples(
+    model: SampledModel, sampled: SampledRankings, ordered: PerUnit
+) -> Variation:
+    """Estimate how much the value of any rule, or a mean of its values, varies, by resamples of
+    ordered units.
     """
-    all_sampled = [SampledRankings(model) for model in models]
-    ordered = resamples.order_units([*map(resamples.read_contents, all_sampled)])
-    pairs = zip(models, all_sampled, strict=True)
-    return [resample(model, sampled, ordered) for model, sampled in pairs]
-
-
-def resample(model: SampledModel, sampled: SampledRankings, ordered: PerUnit) -> Variation:
-    """Return the value of a rule, or a mean of its values, with its deviations in resamples."""
     rule, points = sampled.rule, sampled.points
     is_counted = (sampled.fractions > 0) & (sampled.n_positives > 0)
     used_fraction = float(rule.compute_used_fraction(points)[is_counted].max())
@@ -274,7 +260,7 @@ def resample(model: SampledModel, sampled: SampledRankings, ordered: PerUnit) ->
     n_samples, n_positives = count_once(sampled.rankings, sampled.units)
     variation = Variation(
         value=sampled.value,
-        source="resamples",
+        method="resamples",
         deviations=resamples.compute_deviations_of_resamples(resampled),
         n_effective=max(sampled.n_effective * used_fraction, 1.0),
         basis=sampled.describe_basis(),
@@ -284,16 +270,14 @@ def resample(model: SampledModel, sampled: SampledRankings, ordered: PerUnit) ->
         n_positives=n_positives,
     )
     if rule.varies_by != "top":
-        negative_weight, in_margins = unsampled.weigh_negative(
-            sampled, influences.differentiate_step(sampled)
-        )
-        # Where a few negatives may cost the whole value, K would say nothing about it.
-        cost = None if rule.needs_precision else unsampled.make_cost(sampled, negative_weight)
-        return replace(
-            variation,
-            find_cost=cost,
-            find_cost_in_margins=unsampled.make_cost(sampled, in_margins),
-        )
+        # How negatives rank together is that of average precision, which has derivatives.
+        step, n = rules.Step(), sampled.n_rankings
+        of_step = np.nan_to_num(step.values(points))
+        derivatives = influences.differentiate(step, points, of_step, np.zeros(n))
+        negatives = unsampled.find_negatives(sampled, derivatives)
+        if rule.needs_precision:  # A few may cost the whole value, so that K would say nothing.
+            negatives = replace(negatives, weight=np.zeros(n))
+        return replace(variation, negatives=negatives)
     # Perfect rankings of this sample bound the value, and those of another sample the interval.
     perfect = np.maximum(evaluate_perfect(rule, points), sampled.values)
     highest = np.maximum(rule.compute_highest(points), sampled.values)
@@ -359,12 +343,11 @@ def estimate_function(model: SampledModel, ordered: PerUnit) -> Variation:
     n_samples, n_positives_once = count_once(rankings, units)
     return Variation(
         value=value,
-        source="function",
+        method="function",
         deviations=resamples.compute_deviations_of_resamples(resampled),
         n_effective=max(n_equal, 1.0),
         basis=basis,
         limits=rule.limits,
-        greater_is_better=rule.greater_is_better,
         n_samples=n_samples,
         n_positives=n_positives_once,
     )

@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._core import PerPoint, PerRanking, PerSample, PointRule, Points, rules
-from .._core.rules import Part
+from .._core import PerPoint, PerRanking, PerSample, PointRule, Points
 from .textbook import PerUnit
 from .units import SampledRankings, check_units
 
@@ -32,40 +31,32 @@ def differentiate(
     T/N^2. A derivative misses how much a heavy negative takes: with an extra weight e in each
     ranking over that of a positive, it's T/(N max(N - e, T)).
     """
-    parts, R = rule.find_parts(points), points.repeat(points.n_positives)
+    R = points.repeat(points.n_positives)
+    positive = negative = negative_above = height = np.zeros(R.size)
     # The area is a sum of parts, and so are its derivatives.
-    of_parts = [differentiate_part(points, part, R, extra_weight) for part in parts]
-    height = sum(part.height for part in parts)
-    positive, negative, negative_above = (sum(each) for each in zip(*of_parts, strict=True))
+    for part in rule.find_parts(points):
+        share, left = part.width / part.samples / R, part.samples
+        if extra_weight.any():
+            left = np.maximum(left - points.repeat(extra_weight), np.maximum(part.hits, 1e-300))
+        lift, cost = share * (1 - part.hits / part.samples), -share * part.hits / left
+        # Sums of several rankings at once would differ from 0 by rounding where one has no more.
+        lift_below = points.accumulate_from_here(np.add, lift)
+        cost_below = points.accumulate_from_here(np.add, cost)
+        negative_above = negative_above + cost_below
+        if part.is_just_above:  # Samples at a point don't change the precision above it.
+            lift_below, cost_below = lift_below - lift, cost_below - cost
+        positive, negative = positive + lift_below, negative + cost_below
+        height = height + part.height
     positive = positive + (height - points.repeat(values)) / R
     return Derivatives(positive, negative, negative_above)
 
 
-def differentiate_part(
-    points: Points, part: Part, R: PerPoint, extra_weight: PerRanking
-) -> Derivatives:
-    """Compute the derivatives of the precisions of a part of an area."""
-    share = part.width / part.samples / R
-    left = part.samples
-    if extra_weight.any():
-        left = np.maximum(left - points.repeat(extra_weight), np.maximum(part.hits, 1e-300))
-    lift, cost = share * (1 - part.hits / part.samples), -share * part.hits / left
-    # Sums of several rankings at once would differ from 0 by rounding where a ranking has no more.
-    positive = points.accumulate_from_here(np.add, lift)
-    negative = points.accumulate_from_here(np.add, cost)
-    if not part.is_just_above:
-        return Derivatives(positive, negative, negative)
-    # Samples at a point don't change the precision above it.
-    return Derivatives(positive - lift, negative - cost, negative)
-
-
-def differentiate_step(sampled: SampledRankings) -> Derivatives:
-    """Compute the derivatives of average precision, for rules that have none: they say how
-    negatives rank together.
-    """
-    step, points = rules.Step(), sampled.points
-    values = np.nan_to_num(step.values(points))
-    return differentiate(step, points, values, np.zeros(sampled.n_rankings))
+def sum_squares(points: Points, derivatives: Derivatives) -> float:
+    """Return the sum of the squared influences of all samples, each of which weighs 1."""
+    n_above = points.above - np.append(0, points.above + points.tied)[:-1]
+    counts = points.hits, points.tied - points.hits, n_above
+    of_kinds = zip(derivatives, counts, strict=True)
+    return float(sum(np.vdot(kind * n, kind) for kind, n in of_kinds))
 
 
 # --- influences of samples and units --------------------------------------------------------------
@@ -73,22 +64,21 @@ def differentiate_step(sampled: SampledRankings) -> Derivatives:
 
 def spread_derivatives(sampled: SampledRankings, derivatives: Derivatives) -> PerSample:
     """Return the derivative of the value of its ranking by the weight of each sample."""
-    samples, ends = sampled.samples, sampled.points.offsets[1:]
-    point_scores = samples.scores_with_hits
-    # A negative has the derivative of the next point at its score or below, 0 if there's none.
-    until = np.insert(point_scores, ends, samples.score_offsets[1:] - 1)
-    negative_above = np.insert(derivatives.negative_above, ends, 0.0)
-    in_order = np.repeat(negative_above, np.diff(until, prepend=-1))
-    in_order[point_scores] = derivatives.negative
-    n_hits = samples.is_hit[point_scores]
+    samples, points = sampled.samples, sampled.points
+    is_point = np.zeros(samples.score_starts.size, dtype=bool)
+    is_point[samples.scores_with_hits] = True
+    point = np.cumsum(is_point) - is_point  # the first one at each score or below
+    of_positive, of_negative = (
+        np.append(each, 0.0)[point] for each in (derivatives.positive, derivatives.negative_above)
+    )
+    of_negative[is_point] = derivatives.negative
+    # Below the last point of a ranking, a negative changes nothing.
+    of_negative[point >= np.repeat(points.offsets[1:], np.diff(samples.score_offsets))] = 0.0
     if samples.has_ties:
-        in_order = np.repeat(in_order, samples.n_tied)
-        hits_before = np.append(0, np.cumsum(samples.is_hit))
-        first = samples.score_starts[point_scores]
-        n_hits = hits_before[first + samples.n_tied[point_scores]] - hits_before[first]
-    in_order[samples.is_hit] = np.repeat(derivatives.positive, n_hits)
-    spread = np.empty(in_order.size)
-    spread[samples.order] = in_order
+        of_positive = np.repeat(of_positive, samples.n_tied)
+        of_negative = np.repeat(of_negative, samples.n_tied)
+    spread = np.empty(samples.is_hit.size)
+    spread[samples.order] = np.where(samples.is_hit, of_positive, of_negative)
     return spread
 
 

@@ -2,10 +2,10 @@
 
 A sample may lack kinds of units that make up a small fraction of the population, negatives that
 rank first, or a group that fails. The textbook's interval knows only what is in the sample. Each
-rule below says why it's here; docs/method.md has what each of them buys, and what it costs.
+rule below says why it's here; docs/trust.md has what each of them buys, and what it costs.
 
-In formulas, v is the value, R the positives of a ranking, w the weight of a sample, s its
-influence, and u the effective number of units.
+In formulas, v is the value, l and h are the textbook's ends, R the positives of a ranking, w the
+weight of a sample, s its influence, and u the effective number of units.
 """
 
 from collections.abc import Callable
@@ -14,11 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from .._core import PerRanking, PointRule, Points
+from .._core import PerRanking
 from .influences import Derivatives, spread_derivatives
 from .textbook import ROUNDING, PerUnit, TTest, compute_logit_interval
 from .units import SampledRankings
-from .variation import Variation
+from .variation import NegativesOnTop, Variation
+
+Ends = tuple[float, float]
 
 # --- the interval of a value ----------------------------------------------------------------------
 
@@ -37,56 +39,75 @@ def count_unsampled_negatives(level: float) -> float:
     return -float(np.log((1 - level) / 2))
 
 
-def compute_interval(variation: Variation, level: float) -> tuple[float, float]:
+def compute_interval(variation: Variation, level: float) -> Ends:
     """Compute the textbook's interval of a value, widened by what the sample may lack.
 
     The plain interval stands in for it if a single unit doesn't tell how much the value varies,
     or if the value has no limits and so no logit scale.
     """
-    lowest, highest = variation.limits
-    if variation.n_effective <= 1 or not np.isfinite(highest - lowest):
-        reach = variation.compute_reach(level) if variation.varies else np.inf
-        return max(variation.value - reach, lowest), min(variation.value + reach, highest)
-    if not variation.greater_is_better:
-        low, high = compute_interval(variation.mirror(), level)
-        return -high, -low
-    width = highest - lowest
-    low, high = widen_interval(variation, (variation.value - lowest) / width, width, level)
-    low, high = max(low - variation.bias / width, 0.0), min(high, 1.0)
-    return min(lowest + low * width, variation.value), max(lowest + high * width, variation.value)
+    v, (lowest, highest) = variation.value, variation.limits
+    reach, width = variation.compute_reach(level), highest - lowest
+    if variation.n_effective <= 1 or not np.isfinite(width):
+        reach = reach if variation.varies else np.inf
+        return max(v - reach, lowest), min(v + reach, highest)
+    on_scale = (v - lowest) / width
+    if variation.varies and ROUNDING < on_scale < 1 - ROUNDING:
+        ends = compute_logit_interval(on_scale, reach / width)
+        low, high = (lowest + width * end for end in ends)
+        if variation.method in WIDEN:
+            low, high = WIDEN[variation.method](variation, low, high, level)
+    else:
+        low, high = bound_without_variance(variation, level)
+    low, high = max(low - variation.bias, lowest), min(high, highest)
+    return min(low, v), max(high, v)
 
 
-def widen_interval(
-    variation: Variation, value: float, width: float, level: float
-) -> tuple[float, float]:
-    """Return the ends of the interval on the scale on which the limits are 0 and 1.
-
-    One more unit moves both ends, in quadrature, as what varies by itself: a negative that ranks
-    first costs K, positives may all be perfect, and groups show how low and how high another one
-    may be. What a unit may change in a user's function isn't known.
-
-    Values with a cutoff or a target jump, so that resamples show too little of how low they may be:
-    rare units and negatives, of which one in 40 samples has none, move the low end at least as far.
-    Their limits vary, so that the high end is that of the logit scale or the plain one.
+def bound_without_variance(variation: Variation, level: float) -> Ends:
+    """Return how low and how high a value may be that doesn't vary in the sample: a fraction c of
+    the population may be as bad, or as good, as it can be.
     """
-    unsampled = compute_unsampled_fraction(variation, level)
-    is_resampled = variation.source == "resamples"
-    cost = variation.compute_cost(count_unsampled_negatives(level) if is_resampled else 1.0) / width
-    worst, best = 0.0, min(variation.perfect / width, 1.0)
+    v, c = variation.value, compute_unsampled_fraction(variation, level)
+    lowest, highest = variation.limits[0], min(variation.limits[1], variation.perfect)
     if variation.unseen is not None:
-        worst, best = ((each - variation.limits[0]) / width for each in variation.unseen)
-    lowest = value - max(unsampled * (value - worst), cost)
-    if not variation.varies or not 0 < value < 1 - ROUNDING:
-        return lowest, value + unsampled * (best - value)
-    reach = variation.compute_reach(level) / width
-    low, high = compute_logit_interval(value, reach)
-    if is_resampled:
-        return min(lowest, value - reach), max(high, value + reach)
-    one_more = 1 / (variation.n_effective + 1)
-    if variation.has_groups:
-        cost = one_more * (value - worst)
-    gain = 0.0 if variation.source == "function" else one_more * (best - value)
-    return value - float(np.hypot(value - low, cost)), value + float(np.hypot(high - value, gain))
+        lowest, highest = variation.unseen
+    n_negatives = count_unsampled_negatives(level) if variation.method == "resamples" else 1.0
+    cost = variation.compute_cost(n_negatives)
+    return v - max(c * (v - lowest), cost), v + c * (highest - v)
+
+
+def widen_by_a_negative_and_a_unit(variation: Variation, low: float, high: float, _: float) -> Ends:
+    """One more negative may rank first, and the positives of one more unit may be perfect. Each
+    moves its end in quadrature, as what varies by itself.
+    """
+    v, cost = variation.value, variation.compute_cost(1.0)
+    gain = (variation.limits[1] - v) / (variation.n_effective + 1)
+    return v - float(np.hypot(v - low, cost)), v + float(np.hypot(high - v, gain))
+
+
+def widen_by_a_group(variation: Variation, low: float, high: float, _: float) -> Ends:
+    """The groups show how low, and how high, one more unit may be."""
+    assert variation.unseen is not None
+    v, n_units = variation.value, variation.n_effective + 1
+    loss, gain = ((v - unseen) / n_units for unseen in variation.unseen)
+    return v - float(np.hypot(v - low, loss)), v + float(np.hypot(high - v, gain))
+
+
+def widen_by_resamples(variation: Variation, _: float, high: float, level: float) -> Ends:
+    """Values with a cutoff or a target jump, so that resamples show too little of how low they may
+    be: units and negatives of which one in 40 samples has none move the low end at least as far.
+    The limits of such values vary, so that the high end is that of the logit or the plain interval.
+    """
+    v, reach = variation.value, variation.compute_reach(level)
+    lowest, _ = bound_without_variance(variation, level)
+    return min(lowest, v - reach), max(high, v + reach)
+
+
+# What one more unit may change in a user's function isn't known.
+WIDEN: dict[str, Callable[[Variation, float, float, float], Ends]] = {
+    "influences": widen_by_a_negative_and_a_unit,
+    "groups": widen_by_a_group,
+    "resamples": widen_by_resamples,
+}
 
 
 def list_statistics(variation: Variation, level: float) -> dict[str, Any]:
@@ -97,25 +118,26 @@ def list_statistics(variation: Variation, level: float) -> dict[str, Any]:
     return statistics | {"low": low, "high": high, "units": variation.n_effective}
 
 
-def bound_one_more(
-    values: PerUnit, bottom: float, top: PerUnit, fractions: PerUnit
-) -> tuple[float, float]:
-    """Return the worst and the best value that one more unit may have, whose value is the mean over
-    its groups.
+def bound_one_more(values: PerUnit, bottom: float, top: PerUnit, fractions: PerUnit) -> Ends:
+    """Return the lowest and the highest value that one more unit may have, whose value is the mean
+    over its groups.
 
     A unit loses (top - value)/(top - bottom) to a perfect one. One more may lose more than the
     worst one by half the range of the losses, on the logarithmic scale: seeds that differ little
-    stay close together, and where a unit is perfect, another one may lose everything.
+    stay close together, and where a unit is perfect, another one may lose everything. If lower
+    values are better, the top is below the bottom.
     """
     reach = float(fractions @ top) - bottom
     can_vary = np.abs(top - bottom) > 0
     losses = (top - values)[can_vary] / (top - bottom)[can_vary]
     worst, best = (float(losses.max()), float(losses.min())) if losses.size else (0.0, 0.0)
     if worst - best <= ROUNDING:  # Nothing shows how far others may be.
-        return bottom, bottom + reach
-    more = np.sqrt(worst / best) if best > ROUNDING else np.inf
-    worst, best = min(worst * more, 1.0), best / more
-    return bottom + reach * (1 - worst), bottom + reach * (1 - best)
+        worst, best = 1.0, 0.0
+    else:
+        more = np.sqrt(worst / best) if best > ROUNDING else np.inf
+        worst, best = min(worst * more, 1.0), best / more
+    low, high = sorted(bottom + reach * (1 - loss) for loss in (worst, best))
+    return low, high
 
 
 # --- claims about a margin ------------------------------------------------------------------------
@@ -127,24 +149,19 @@ def allow_for_margin(
     """Move ends out for claims about a margin: a distance r becomes sqrt(r^2 + K^2 + c^2).
 
     The least margin is sqrt(K^2 + c^2): how much models may differ on what the sample lacks, if
-    they differ there by the largest difference that they can have. A claim such as "no worse" is
-    about rare failures, too, so that K is what as many negatives would cost as a sample may lack.
-    Seeds may fail as rows may, so that the kind of crossed units of which fewest are known counts.
+    they differ there by the largest difference that they can have, or if there is no largest one,
+    by the farther end of the interval. A claim such as "no worse" is about rare failures, too, so
+    that K is what as many negatives would cost as a sample may lack. Seeds may fail as rows may, so
+    that the kind of crossed units counts of which the sample lacks most.
     """
-    n_negatives = count_unsampled_negatives(level)
-    kinds = a, *a.crossed, b, *b.crossed
-    cost = max(each.compute_cost_in_margins(n_negatives) for each in kinds)
-    loss = max(compute_largest_loss(each, largest, level) for each in kinds)
-    return move_ends(test, float(np.hypot(loss, cost)), largest)
-
-
-def compute_largest_loss(variation: Variation, largest: float, level: float) -> float:
-    """Compute how much models may differ if they differ by the largest difference in what the
-    sample may lack. If there is no largest one, it's the farther end of the interval.
-    """
-    if not np.isfinite(largest):
-        largest = max(map(abs, compute_interval(variation, level)))
-    return compute_unsampled_fraction(variation, level) * largest
+    costs, losses = [], []
+    for kind in (*a.kinds, *b.kinds):
+        costs.append(kind.compute_cost(count_unsampled_negatives(level), in_margins=True))
+        farthest = largest
+        if not np.isfinite(largest):
+            farthest = max(map(abs, compute_interval(kind, level)))
+        losses.append(compute_unsampled_fraction(kind, level) * farthest)
+    return move_ends(test, float(np.hypot(max(losses), max(costs))), largest)
 
 
 def move_ends(test: TTest, least_margin: float, largest: float) -> TTest:
@@ -162,29 +179,6 @@ def move_ends(test: TTest, least_margin: float, largest: float) -> TTest:
 # --- negatives that rank first --------------------------------------------------------------------
 
 
-def compute_losses(
-    rule: PointRule, points: Points, values: PerRanking, weight: PerRanking
-) -> PerRanking:
-    """Compute what each ranking would lose to negatives of this weight above all others."""
-    points_below = points._replace(above=points.above + points.repeat(weight))
-    losses = np.maximum(values - np.nan_to_num(rule.values(points_below)), 0)
-    return np.where(points.n_positives > 0, losses, 0.0)
-
-
-def make_cost(sampled: SampledRankings, negative_weight: PerRanking) -> Callable[[float], float]:
-    """Return K by a number of negatives: what the mean would lose if they ranked first, in the
-    ranking in which that costs most, or in as many groups as a unit is in.
-    """
-    rule, points, values = sampled.rule, sampled.points, sampled.values
-    fractions, n_shared = sampled.fractions, round(sampled.n_shared)
-
-    def compute_cost(n_negatives: float) -> float:
-        losses = compute_losses(rule, points, values, n_negatives * negative_weight)
-        return float(np.sort(fractions * losses)[::-1][:n_shared].sum())
-
-    return compute_cost
-
-
 def compute_usual_weight(sampled: SampledRankings, label: bool) -> PerRanking:
     """Compute sum w^2 / sum w over the samples with this label in each ranking, or if it has none,
     over all samples of all rankings.
@@ -199,11 +193,8 @@ def compute_usual_weight(sampled: SampledRankings, label: bool) -> PerRanking:
     return np.where(sums > 0, squares / np.maximum(sums, 1e-300), of_all)
 
 
-def weigh_negative(
-    sampled: SampledRankings, derivatives: Derivatives
-) -> tuple[PerRanking, PerRanking]:
-    """Compute what the negative in K weighs in each ranking, sum w^2 / sum w of its negatives, and
-    what it weighs at least in claims about a margin.
+def find_negatives(sampled: SampledRankings, derivatives: Derivatives) -> NegativesOnTop:
+    """Find out what the negative in K weighs in each ranking: sum w^2 / sum w of its negatives.
 
     The negatives of a unit C may rank together. So their usual weight is multiplied by
     sum_C (sum_C s)^2 / sum s^2, where s are the influences of negatives. If no negative is above a
@@ -211,21 +202,28 @@ def weigh_negative(
     In a margin, it's that at least, since those of a unit that the sample lacks may rank together
     even if those in the sample don't.
     """
-    usual = compute_usual_weight(sampled, label=False)
-    if sampled.units_are_samples:
-        return usual, usual
-    n, (ranking, pair) = sampled.n_rankings, sampled.pairs
-    s = spread_derivatives(sampled, derivatives) * sampled.mass
-    s = np.where(sampled.is_positive, 0, s)
-    together = np.bincount(ranking, np.bincount(pair, s, ranking.size) ** 2, n)
-    apart = np.bincount(sampled.ranking, s**2, n)
-    m = np.bincount(pair, sampled.mass * ~sampled.is_positive, ranking.size)
-    whole, squares = np.bincount(ranking, m, n), np.bincount(ranking, m**2, n)
-    of_whole = np.divide(squares, whole * usual, out=np.ones(n), where=whole > 0)
-    factor = np.divide(together, apart, out=of_whole.copy(), where=apart > 0)
-    # A rounding error in the weight could miss a target precision.
-    factor, at_least = factor.round(9), np.maximum(factor, of_whole).round(9)
-    return np.asarray(usual * factor), np.asarray(usual * at_least)
+    usual, n = compute_usual_weight(sampled, label=False), sampled.n_rankings
+    factor = of_whole_units = np.ones(n)
+    if not sampled.units_are_samples:
+        ranking, pair = sampled.pairs
+        s = spread_derivatives(sampled, derivatives) * sampled.mass
+        s = np.where(sampled.is_positive, 0, s)
+        together = np.bincount(ranking, np.bincount(pair, s, ranking.size) ** 2, n)
+        apart = np.bincount(sampled.ranking, s**2, n)
+        m = np.bincount(pair, sampled.mass * ~sampled.is_positive, ranking.size)
+        mass, squares = np.bincount(ranking, m, n), np.bincount(ranking, m**2, n)
+        of_whole_units = np.divide(squares, mass * usual, out=np.ones(n), where=mass > 0)
+        factor = np.divide(together, apart, out=of_whole_units.copy(), where=apart > 0)
+    return NegativesOnTop(
+        rule=sampled.rule,
+        points=sampled.points,
+        values=sampled.values,
+        fractions=sampled.fractions,
+        n_shared=round(sampled.n_shared),
+        # A rounding error in a weight could miss a target precision.
+        weight=usual * factor.round(9),
+        weight_in_margins=usual * np.maximum(factor, of_whole_units).round(9),
+    )
 
 
 def compute_extra_weight(sampled: SampledRankings, negative_weight: PerRanking) -> PerRanking:

@@ -1,16 +1,37 @@
 """A value and how much it varies between samples. Its intervals are in `unsampled`."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal, Self
+from typing import Literal
 
 import numpy as np
 
-from .._core import PerRanking
+from .._core import PerRanking, PointRule, Points
 from .textbook import ROUNDING, PerResample, PerUnit, combine_degrees_of_freedom, compute_reach
 
-Source = Literal["groups", "influences", "resamples", "function"]
+Method = Literal["groups", "influences", "resamples", "function"]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class NegativesOnTop:
+    """Negatives that the sample may lack, and that rank above all others."""
+
+    rule: PointRule
+    points: Points
+    values: PerRanking
+    fractions: PerRanking  # of the rankings in the mean
+    n_shared: int = 1  # in how many rankings a unit is
+    weight: PerRanking  # of such a negative in each ranking
+    weight_in_margins: PerRanking
+
+    def compute_cost(self, n_negatives: float, in_margins: bool) -> float:
+        """Compute what the mean would lose to so many, in the rankings in which that costs most."""
+        weight = n_negatives * (self.weight_in_margins if in_margins else self.weight)
+        points = self.points._replace(above=self.points.above + self.points.repeat(weight))
+        losses = np.maximum(self.values - np.nan_to_num(self.rule.values(points)), 0)
+        of_rankings = np.where(points.n_positives > 0, self.fractions * losses, 0.0)
+        return float(np.sort(of_rankings)[::-1][: self.n_shared].sum())
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -23,16 +44,14 @@ class Variation:
     """
 
     value: float
-    source: Source  # what made the deviations
+    method: Method  # what made the deviations
     deviations: PerUnit | PerResample
     n_effective: float  # u: this many equal units with positives say as much
     basis: str  # words such as "395 positives"
     limits: tuple[float, float] = (0.0, 1.0)
-    greater_is_better: bool = True
     perfect: float = np.inf  # the value of a perfect ranking, if a cutoff may limit it
-    unseen: tuple[float, float] | None = None  # the worst and the best of one more group
-    find_cost: Callable[[float], float] | None = None  # what so many negatives at the top cost
-    find_cost_in_margins: Callable[[float], float] | None = None  # if they have whole clusters
+    unseen: tuple[float, float] | None = None  # the lowest and the highest of one more unit
+    negatives: NegativesOnTop | None = None
     bias: float = 0.0  # how much too high means over classes are
     # what classes with u < 2 add to the mean
     rare_parts: PerRanking = field(default_factory=lambda: np.zeros(0))
@@ -42,18 +61,14 @@ class Variation:
     n_samples: int
     n_positives: float
 
+    @property
+    def kinds(self) -> tuple["Variation", ...]:
+        """The variation over each kind of units, if several are crossed."""
+        return self, *self.crossed
+
     @cached_property
     def standard_error(self) -> float:
-        return float(np.sqrt(sum(self._variances)))
-
-    @property
-    def degrees_of_freedom(self) -> float:
-        n_effective = [each.n_effective for each in (self, *self.crossed)]
-        return combine_degrees_of_freedom(self._variances, n_effective)
-
-    @property
-    def _variances(self) -> list[float]:
-        return [float(np.sum(each.deviations**2)) for each in (self, *self.crossed)]
+        return float(np.sqrt(sum(np.sum(kind.deviations**2) for kind in self.kinds)))
 
     @property
     def varies(self) -> bool:
@@ -66,31 +81,17 @@ class Variation:
         """The largest difference that two models can have."""
         return min(self.limits[1] - self.limits[0], self.perfect)
 
-    @property
-    def has_groups(self) -> bool:
-        return self.source == "groups"
-
-    def compute_cost(self, n_negatives: float) -> float:
+    def compute_cost(self, n_negatives: float, in_margins: bool = False) -> float:
         """Compute K: what so many more negatives above all others would cost."""
-        return 0.0 if self.find_cost is None else self.find_cost(n_negatives)
-
-    def compute_cost_in_margins(self, n_negatives: float) -> float:
-        """Compute the K of claims about a margin."""
-        return 0.0 if self.find_cost_in_margins is None else self.find_cost_in_margins(n_negatives)
+        if self.negatives is None:
+            return 0.0
+        return self.negatives.compute_cost(n_negatives, in_margins)
 
     def compute_reach(self, level: float) -> float:
         """Compute how far a t interval extends to each side."""
-        return compute_reach(self.standard_error, self.degrees_of_freedom, level)
-
-    def mirror(self) -> Self:
-        """Return the same value with the other sign, so that greater ones are better."""
-        return replace(
-            self,
-            value=-self.value,
-            limits=(-self.limits[1], -self.limits[0]),
-            unseen=None if self.unseen is None else (-self.unseen[0], -self.unseen[1]),
-            greater_is_better=True,
-        )
+        variances = [float(np.sum(kind.deviations**2)) for kind in self.kinds]
+        degrees = combine_degrees_of_freedom(variances, [kind.n_effective for kind in self.kinds])
+        return compute_reach(self.standard_error, degrees, level)
 
 
 def cross_variations(variations: Sequence[Variation]) -> Variation:
@@ -99,5 +100,5 @@ def cross_variations(variations: Sequence[Variation]) -> Variation:
     What varies in single cells, as how a seed ranks a row, is in both of two variances. So their
     sum is a little too large (Owen 2007), and not too small for three seeds, as without that part.
     """
-    first, *others = sorted(variations, key=lambda each: each.has_groups)
+    first, *others = sorted(variations, key=lambda kind: kind.method == "groups")
     return replace(first, crossed=tuple(others)) if others else first
