@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -457,6 +457,14 @@ def confidence_interval(
     )
 
 
+# Type checkers can't refuse a keyword, which may be an option of the metric, so that overloads only
+# say which models make which result.
+@overload
+def compare(
+    y_true: Column, y_score_a: ArrayLike | str, y_score_b: ArrayLike | str, **options: Any
+) -> Comparison: ...
+@overload
+def compare(y_true: Column = None, y_score_a: Any = None, **options: Any) -> Comparisons: ...
 def compare(
     y_true: Column = None,
     y_score_a: Any = None,

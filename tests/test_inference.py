@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 from sklearn.exceptions import UndefinedMetricWarning
-from sklearn.metrics import roc_auc_score
+from sklearn.metrics import average_precision_score, roc_auc_score
 
 import sklearn_ap as ap
 from sklearn_ap.exceptions import InvalidParameterError
@@ -899,3 +899,47 @@ def test_groups_of_several_columns_may_need_clusters():
     assert words in str(compare(y, s, rng.random(240), groups=pairs))
     assert words not in str(confidence_interval(y, s, groups=kind))
     assert words not in str(confidence_interval(y, s, groups=pairs, clusters=image))
+
+
+def test_a_function_gets_weights_if_it_has_a_parameter_for_them():
+    rng = np.random.default_rng(0)
+    y, weight = rng.random(300) < 0.4, rng.choice([0, 1, 2.5], 300)
+    models, groups = rng.random((2, 300)) + y, np.arange(300) % 12
+    for data in ({}, {"groups": groups}):
+        data["sample_weight"] = weight
+        own = ap.metric(average_precision_score, limits=(0, 1))
+        found, expected = (ap.compare(y, *models, metric=each, **data) for each in (own, "AP"))
+        assert found.value == pytest.approx(expected.value)
+        assert found.standard_error == pytest.approx(expected.standard_error, rel=0.2)
+        assert found.units == pytest.approx(expected.units)
+
+
+def test_units_that_are_not_what_they_seem_are_noted():
+    rng = np.random.default_rng(0)
+    n = 400
+    y, a, group = rng.random(n) < 0.4, rng.random(n), np.arange(n) % 8
+    once = confidence_interval(y, a, groups=group)
+    tenfold = confidence_interval(
+        *(np.tile(each, 10) for each in (y, a)), groups=np.tile(group, 10)
+    )
+    assert once.notes == tenfold.notes[1:]
+    assert tenfold.notes[0].startswith("Scores occur 10 times in each group")
+    lacking = confidence_interval(y, a, groups=group, n_positives=dict.fromkeys(range(9), 60))
+    assert "Groups without rows count as 0." in lacking.notes
+    run = pd.DataFrame({"query": group, "y": y, "s": a})
+    runs, counts = {"full": run, "short": run[run["query"] < 7]}, dict.fromkeys(range(8), 60)
+    options = {"groups": "query", "n_positives": counts, "data": runs}
+    notes = compare("y", "s", metric="AP", baseline="full", **options).notes
+    assert [note for note in notes if "rows" in note] == [
+        "Queries without rows of 'short' count as 0."
+    ]
+
+
+def test_ids_in_common_are_noted_where_they_are_of_rows():
+    rng = np.random.default_rng(0)
+    row, part, seed = (each.ravel() for each in np.indices((20, 2, 3)))
+    y, a = rng.random((20, 2))[row, part] < 0.5, rng.random(row.size)
+    in_parts = confidence_interval(y, a, groups=[part, seed], clusters=row)
+    assert any("do several data sets have the same ids?" in note for note in in_parts.notes)
+    of_queries = confidence_interval(y, a, groups=part * 3 + seed, clusters=row)
+    assert not any("same ids" in note for note in of_queries.notes)

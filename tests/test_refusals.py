@@ -263,7 +263,7 @@ REFUSED = [
     ("METRIC(3)", T, "A metric is a name or a function. Got 3."),
     ("METRIC(lambda y, s: 1)", V, "This function has no name: pass one"),
     ("METRIC(max)(YY, SS)", V, "max takes one column of labels and one of scores."),
-    ("METRIC(max)(Y, S, sample_weight=W)", V, "max gets no sample_weight: leave it out"),
+    ("METRIC(max)(Y, S, sample_weight=W)", V, "max has no parameter sample_weight"),
     ("METRIC('AP')(Y, S, k=3)", T, "k"),
     # scorers
     ("ap.make_ap_scorer('AP', n_positives=3)", T, "each fold has its own"),

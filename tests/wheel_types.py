@@ -26,6 +26,10 @@ print(ap.metric("AP@10")(y, s, groups=[1, 2]))
 ap.metric("AP@10")(y, s, group=[1, 2])  # error
 print(ap.confidence_interval(y, s).low + 1)
 ap.confidence_interval(y, s).lowest  # error
+print(ap.compare(y, s, s, metric="AP").difference + 1, ap.compare("y", "a", "b", data={}).pvalue)
+print(ap.compare(y, {"old": s, "new": s}, baseline="old")["new"].verdict)
+ap.compare(y, s, s).rows  # error
+ap.compare(y, {"old": s, "new": s}).difference  # error
 """
 EXPECTED = {n for n, line in enumerate(PROGRAM.splitlines(), 1) if line.endswith("# error")}
 

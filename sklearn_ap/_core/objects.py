@@ -221,7 +221,8 @@ def metric(
     definition : str, Metric or callable
         A name such as ``"AP@20"`` or ``"P@1%"``, or a function ``function(y_true, y_score)``,
         whose values are averaged over ``groups=`` if there are any. It gets the labels as numbers,
-        or ``y_true == pos_label`` if you name `pos_label`.
+        or ``y_true == pos_label`` if you name `pos_label`, and `sample_weight` if it has such a
+        parameter.
     name : str, default=None
         The name of the function.
     greater_is_better : bool, default=True

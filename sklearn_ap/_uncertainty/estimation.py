@@ -331,7 +331,9 @@ def estimate_function(model: SampledModel, ordered: PerUnit) -> Variation:
     check_units(n_units)
     is_positive = rankings.labels > 0
     is_rarer = is_positive == (2 * np.count_nonzero(is_positive) <= is_positive.size)
-    n_equal = count_equal(np.bincount(unit[is_rarer] if is_rarer.any() else unit))
+    weight = np.ones(unit.size) if rankings.weight is None else rankings.weight
+    rarer_mass = weight * is_rarer if is_rarer.any() else weight
+    n_equal = count_equal(np.bincount(unit, rarer_mass))
     resampled = resample_function(
         model, ordered, unit, values, weigh(rankings, values, n_positives)
     )
@@ -372,7 +374,10 @@ def resample_function(
                 continue  # many functions need both labels
             labels, scores = rankings.labels[drawn], rankings.scores[drawn]
             group = None if rankings.group_codes is None else rankings.group_codes[drawn]
-            again = rule.values(replace(rankings, labels=labels, scores=scores, group_codes=group))
+            mass = None if rankings.weight is None else rankings.weight[drawn]
+            again = rule.values(
+                replace(rankings, labels=labels, scores=scores, weight=mass, group_codes=group)
+            )
             if values.size > 1:  # the value of a group that has none is a convention
                 again = np.where(np.isnan(again), values, again)
             resampled[place] = take_mean(again, weight)

@@ -46,6 +46,8 @@ from .units import (
 )
 from .variation import Variation, cross_variations
 
+_MANY_SCORES = 20  # that all occur equally often, which is hardly chance
+
 
 @dataclass(frozen=True)
 class ModelData:
@@ -447,15 +449,10 @@ def name_pair(first: Any, second: Any) -> dict[Any, Any]:
 
 
 def note_data(models: ModelData) -> list[str]:
-    """Say which scores look like predicted labels, unless a user's function is about labels, as F1
-    is; and if groups of several columns may share rows or images, as overlaps of a class do.
+    """Say what groups may not be, and which scores look like predicted labels, unless a user's
+    function is about labels, as F1 is.
     """
-    notes, groups = [], models.data_options["groups"]
-    are_pairs = groups is not None and len(groups) > 0 and isinstance(groups[0], tuple)
-    if are_pairs and models.units[0].cluster_codes is None:
-        notes = [
-            "Groups count as independent. If they share images or rows, pass these as clusters."
-        ]
+    notes = note_groups(models) if models.has_groups and models.y_true.size else []
     if not models.rule.needs_positives:
         return notes
     for name in models.scores:
@@ -465,6 +462,33 @@ def note_data(models: ModelData) -> list[str]:
             which = f"y_score of {name!r}" if len(models.scores) > 1 else "y_score"
             values = f"{scores.min()} or {scores.max()}"
             notes.append(f"{which} is {values}, as from predict(). To rank, pass probabilities.")
+    return notes
+
+
+def note_groups(models: ModelData) -> list[str]:
+    """Say if groups may share rows or images, lack a column or rows, or have ids in common."""
+    notes, name = [], next(iter(models.scores))
+    groups, units = models.data_options["groups"], models.units[0]
+    if isinstance(groups[0], tuple) and units.cluster_codes is None:
+        notes.append(
+            "Groups count as independent. If they share images or rows, pass these as clusters."
+        )
+    elif not isinstance(groups[0], tuple):  # One group is enough to see what is in all of them.
+        data = models.find_data(name)
+        scores = data.scores[name][data.data_options["groups"] == groups[0]]
+        _, times = np.unique(scores[scores == scores], return_counts=True)  # nan isn't itself
+        if times.size >= _MANY_SCORES and (n_times := np.gcd.reduce(times)) > 1:
+            notes.append(
+                f"Scores occur {n_times} times in each {units.group_word}, as detections do at "
+                "several overlaps. Then pass that column, too: groups=['class', 'overlap']."
+            )
+    counts = models.data_options["n_positives"]
+    for name in models.scores if isinstance(counts, Mapping) else ():
+        in_rows = {*models.find_data(name).data_options["groups"].tolist()}
+        if any(count and group not in in_rows for group, count in counts.items()):
+            which = f" of {name!r}" if len(models.scores) > 1 else ""
+            plural = make_plural(units.group_word).capitalize()
+            notes.append(f"{plural} without rows{which} count as 0.")
     return notes + note_ids(models)
 
 
@@ -472,7 +496,9 @@ def note_ids(models: ModelData) -> list[str]:
     """Say if test rows that all seeds rank have both labels, as if data sets had the same ids."""
     notes, name = [], next(iter(models.scores))
     for units in models.find_data(name).units:
-        if not (units.are_crossed and models.has_groups and units.group_column is None):
+        if units.cluster_codes is None or units.group_column is not None:
+            continue
+        if len(units.group_words) == 1:  # A document may be relevant to some of the queries.
             continue
         rankings = models.read_rankings(name)
         unit = units.find_units(rankings)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,9 @@ from .rule import RowRule
 
 @dataclass(frozen=True)
 class UserFunction(RowRule):
-    """A function of the labels and scores of one ranking."""
+    """A function of the labels and scores of one ranking, and of their weights if one of its
+    parameters is called `sample_weight`.
+    """
 
     function: Callable[..., float]
     name: str
@@ -36,6 +39,13 @@ class UserFunction(RowRule):
         return self.name
 
     @property
+    def takes_weights(self) -> bool:  # type: ignore[override]
+        try:
+            return "sample_weight" in signature(self.function).parameters
+        except (TypeError, ValueError):  # Some functions in C have no signature.
+            return False
+
+    @property
     def title(self) -> str:
         """The name as it was passed."""
         return self.name
@@ -54,20 +64,26 @@ class UserFunction(RowRule):
     def values(self, rankings: Rankings) -> PerRanking:
         if rankings.source in ("rows", "classes"):
             raise ValueError(f"{self.name} takes one column of labels and one of scores.")
-        labels, scores = [rankings.labels], [rankings.scores]
+        columns = [rankings.labels, rankings.scores]
+        if rankings.weight is not None and self.takes_weights:
+            columns.append(rankings.weight)
+        of_rankings = [columns]
         if rankings.group_codes is not None:
             order = np.argsort(rankings.group_codes, kind="stable")
             ends = np.cumsum(np.bincount(rankings.group_codes, minlength=rankings.n_rankings))[:-1]
-            labels = np.split(rankings.labels[order], ends)
-            scores = np.split(rankings.scores[order], ends)
+            split = [np.split(column[order], ends) for column in columns]
+            of_rankings = [[*parts] for parts in zip(*split, strict=True)]
         values = [
-            self._call(*each) if each[0].size else np.nan  # nothing was retrieved
-            for each in zip(labels, scores, strict=True)
+            self._call(*parts) if parts[0].size else np.nan  # nothing was retrieved
+            for parts in of_rankings
         ]
         return np.where(np.isfinite(values), values, np.nan)
 
-    def _call(self, labels: PerSample, scores: PerSample) -> float:
-        value = self.function(labels, scores)
+    def _call(
+        self, labels: PerSample, scores: PerSample, sample_weight: PerSample | None = None
+    ) -> float:
+        weights = {} if sample_weight is None else {"sample_weight": sample_weight}
+        value = self.function(labels, scores, **weights)
         try:
             return float(value)
         except (TypeError, ValueError) as error:

@@ -182,7 +182,7 @@ class Rule(ABC):
         takes_weights = self.takes_weights and self.grid == "exact"
         if not takes_weights or self.ties != "grouped":
             if self.is_function:
-                raise ValueError(f"{self} gets no sample_weight: leave it out, or use it inside.")
+                raise ValueError(f"{self} has no parameter sample_weight: add one to use weights.")
             raise ValueError(f"{self.title!r}, {self.options}, is not defined with sample weights.")
         if counts_mass and self.k_counts is None and not (is_uniform and isinstance(self.k, float)):
             warn_caller(
