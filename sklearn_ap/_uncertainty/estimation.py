@@ -65,7 +65,7 @@ def estimate_variations(
     if rule.varies_by == "rows":
         return estimate_functions(models)
     if rule.varies_by != "influences":
-        all_sampled = [SampledRankings(model) for model in models]
+        all_sampled = [SampledRankings.read(model) for model in models]
         ordered = resamples.order_units([*map(resamples.read_contents, all_sampled)])
         pairs = zip(models, all_sampled, strict=True)
         return [estimate_by_resamples(model, sampled, ordered) for model, sampled in pairs]
@@ -188,7 +188,7 @@ def estimate_by_influences(model: SampledModel) -> Variation:
     """Estimate how much the value of a smooth rule, or a mean of its values, varies, by the
     influences of samples.
     """
-    sampled = SampledRankings(model)
+    sampled = SampledRankings.read(model)
     rule, points, values = sampled.rule, sampled.points, sampled.values
     derivatives = influences.differentiate(rule, points, values, np.zeros(sampled.n_rankings))
     negatives = unsampled.find_negatives(sampled, derivatives)
@@ -306,11 +306,8 @@ def estimate_functions(models: Sequence[SampledModel]) -> list[Variation]:
     """
     contents = []
     for _, rankings, units, *_ in models:
-        positive, codes = rankings.labels > 0, rankings.group_codes
-        samples = SortedSamples.sort(positive, rankings.scores, codes, rankings.n_rankings)
-        unit_and_ranking = units.find_all_units(rankings)
-        columns = rankings.labels, rankings.weight, *unit_and_ranking
-        contents.append(resamples.Contents(units.n_units, samples, *columns))
+        columns = rankings.labels, rankings.weight, *units.find_all_units(rankings)
+        contents.append(resamples.Contents(units.n_units, sort_samples(rankings), *columns))
     ordered = resamples.order_units(contents)
     return [estimate_function(model, ordered) for model in models]
 

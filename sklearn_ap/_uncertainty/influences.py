@@ -95,15 +95,15 @@ def compute_deviations(sampled: SampledRankings, derivatives: Derivatives) -> Pe
         drift = (values - fractions @ values) / sampled.n_positives.sum()
         influence = influence + drift[sampled.ranking] * sampled.is_positive * sampled.mass
     deviations = influence
-    if sampled.n_rankings > 1 or sampled.missed_unit.size or not sampled.units_are_samples:
+    if sampled.n_rankings > 1 or sampled.missed.unit.size or not sampled.units_are_samples:
         deviations = np.bincount(sampled.unit, influence, sampled.n_units)
     # Unscored weight raises R alone, which lowers the value by v/R.
     per_weight = drift - fractions * values / np.maximum(sampled.n_positives, 1e-300)
-    if sampled.missed_unit.size:
+    if sampled.missed.unit.size:
         # So the squares of rounded up numbers add up to those of numbers with a fraction.
-        mass = np.sqrt(sampled.missed_mass * sampled.missed_weight)
-        lowered = per_weight[sampled.missed_ranking] * mass
-        deviations = deviations + np.bincount(sampled.missed_unit, lowered, sampled.n_units)
+        mass = np.sqrt(sampled.missed.mass * sampled.missed.usual_mass)
+        lowered = per_weight[sampled.missed.ranking] * mass
+        deviations = deviations + np.bincount(sampled.missed.unit, lowered, sampled.n_units)
     check_units(deviations.size)
     return unbias(deviations, deviations.size)
 

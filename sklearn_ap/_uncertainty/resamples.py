@@ -62,8 +62,8 @@ def read_contents(sampled: SampledRankings) -> Contents:
         sampled.samples,
         sampled.rankings.labels,
         sampled.weight,
-        np.append(sampled.unit, sampled.missed_unit),
-        np.append(sampled.ranking, sampled.missed_ranking),
+        np.append(sampled.unit, sampled.missed.unit),
+        np.append(sampled.ranking, sampled.missed.ranking),
     )
 
 
@@ -180,10 +180,10 @@ class Resampling:
         self.sampled = sampled
         check_units(sampled.n_units)
         self.block, self.times = find_blocks(ordered, sampled.unit)
-        missed_block, _ = find_blocks(ordered, sampled.missed_unit)
-        masses = [None if sampled.weight is None else sampled.missed_mass]
+        missed_block, _ = find_blocks(ordered, sampled.missed.unit)
+        masses = [None if sampled.weight is None else sampled.missed.mass]
         (self.missed_mass,) = sum_cells(
-            self.times, missed_block, sampled.missed_ranking, sampled.n_rankings, masses
+            self.times, missed_block, sampled.missed.ranking, sampled.n_rankings, masses
         )
 
     def evaluate_resamples(self) -> PerResample:

@@ -17,6 +17,7 @@ from .._core import (
     PerRanking,
     PerSample,
     PointRule,
+    Points,
     Rankings,
     Rule,
     SortedSamples,
@@ -259,16 +260,8 @@ def check_positives(
 
 def sort_samples(rankings: Rankings) -> SortedSamples:
     """Sort the samples of rankings, apart in each of them."""
-    positive, scores = rankings.labels, rankings.scores
-    return SortedSamples.sort(positive, scores, rankings.group_codes, rankings.n_rankings)
-
-
-def place_rankings(rankings: Rankings) -> PerRanking:
-    """Return the place of each ranking in the order of how many samples and positives they have. If
-    they have as many, the names of groups, or the columns, decide.
-    """
-    n_samples = np.bincount(rankings.code_of_samples, minlength=rankings.n_rankings)
-    return np.argsort(np.lexsort([rankings.count_positives(), n_samples]))
+    codes, n_rankings = rankings.group_codes, rankings.n_rankings
+    return SortedSamples.sort(rankings.labels > 0, rankings.scores, codes, n_rankings)
 
 
 def rescale(weight: PerSample | None, is_relative: bool) -> PerSample | None:
@@ -288,82 +281,154 @@ def rescale(weight: PerSample | None, is_relative: bool) -> PerSample | None:
     return np.maximum(np.ldexp(weight, -exponent), np.finfo(float).smallest_subnormal)
 
 
+class MissedPositives(NamedTuple):
+    """Positives without a score."""
+
+    unit: PerMissed
+    ranking: PerMissed
+    mass: PerMissed
+    usual_mass: PerMissed  # of the positives of its ranking
+
+
+def find_missed(
+    model: SampledModel, samples: SortedSamples, n_scored: PerRanking, n_positives: PerRanking
+) -> MissedPositives:
+    """Find the positives beside those that are scored, both of which are counted by weight.
+
+    If it isn't known where they are, they are units of their own, which weigh what scored positives
+    do on average in their ranking, or if it has none, in all.
+    """
+    rankings = model.rankings
+    if rankings.missed is not None or (n_scored == n_positives).all():
+        unit, ranking = model.units.find_missed_units(rankings)
+        ones = np.ones(unit.size, np.int64)  # Whole numbers stay integers.
+        return MissedPositives(unit, ranking, ones, ones)
+    n_hits, missing = samples.n_hits, n_positives - n_scored
+    mean = 1.0 if rankings.weight is None else rankings.weight.mean()
+    if n_hits.any():
+        mean = n_scored.sum() / n_hits.sum()
+    usual_mass = np.where(n_hits > 0, n_scored / np.maximum(n_hits, 1), mean)
+    # With weights, their number may have a fraction, and is rounded up.
+    number = np.ceil(missing / usual_mass * (1 - 1e-9))
+    if number.sum() > _MAX_MISSED:
+        raise ValueError(
+            f"n_positives counts {number.sum():.3g} positives that y_true lacks. An interval "
+            f"allows for at most {_MAX_MISSED:,}."
+        )
+    ranking = np.repeat(np.arange(number.size), number.astype(np.int64))
+    unit = model.units.n_units + np.arange(ranking.size)
+    mass = missing / np.maximum(number, 1)
+    return MissedPositives(unit, ranking, mass[ranking], usual_mass[ranking])
+
+
+@dataclass(frozen=True, eq=False)
 class SampledRankings:
     """The values of rankings whose sampling units are rows or clusters of rows.
 
     There is one ranking, or several whose mean is taken, such as classes.
     """
 
-    def __init__(self, model: SampledModel) -> None:
-        self.rule, self.rankings, self.units = model.point_rule, model.rankings, model.units
-        self._find_samples(self.rankings)
-        self.samples = sort_samples(self.rankings)
-        points = self.samples.build_points(self.weight, self.rule.needs_every_point)
-        self.points = set_existing(points, self.rankings.n_positives, self.rankings.names)
-        self.n_positives = self.points.n_positives  # R of each ranking
-        check_positives(self.n_positives, self.rankings, model.zero_division)
-        self._find_positives(points.n_positives)
-        # The value is the sum of fraction * value over rankings.
-        values = self.rule.values(self.points)
-        self.value, _, weight = model.average(values, self.n_positives)
-        self.values = np.nan_to_num(values)
-        self.fractions = weight / weight.sum()
-        # Whether it's a mean over rankings that don't rank the same units, as those of seeds do
-        self.has_several = bool(np.count_nonzero(weight) > self.n_shared)
+    rule: PointRule
+    rankings: Rankings
+    units: SamplingUnits
+    samples: SortedSamples
+    unit: PerSample
+    weight: PerSample | None  # None if all are 1
+    missed: MissedPositives
+    points: Points
+    value: float
+    values: PerRanking  # 0 for 0/0
+    fractions: PerRanking  # The value is the sum of fraction * value over rankings.
 
-    def _find_samples(self, rankings: Rankings) -> None:
-        """Find the label, the unit, the ranking and the weight of each sample."""
-        self.is_positive, self.ranking = rankings.labels, rankings.code_of_samples
-        self.unit = self.units.find_units(rankings)
-        self.n_rankings, self.n_units = rankings.n_rankings, self.units.n_units
+    @classmethod
+    def read(cls, model: SampledModel) -> Self:
+        rule, rankings, units = model.point_rule, model.rankings, model.units
         has_counts = rankings.n_positives is not None
-        self.weight = self.rule.choose_weights(rankings.weight, has_counts)
-        k_is_mass = isinstance(self.rule.k, Integral) and self.rule.k_counts != "samples"
-        self.weight = rescale(self.weight, is_relative=not has_counts and not k_is_mass)
-        # The mass of a sample is its weight, or 1 without weights.
-        self.mass = np.broadcast_to(1.0, self.unit.size)
-        if self.weight is not None:
-            self.mass = self.weight.astype(float)
-        # A micro average ranks all entries of a matrix together, so that a row has several samples.
-        self.is_micro = self.n_rankings == 1 and self.unit.size > self.units.n_rows
-        # Whether each sample of a ranking is a unit of its own, and all units are such samples
-        has_row_units = self.units.cluster_codes is None and rankings.missed is None
-        self.units_are_samples = has_row_units and not self.is_micro
+        weight = rule.choose_weights(rankings.weight, has_counts)
+        k_is_mass = isinstance(rule.k, Integral) and rule.k_counts != "samples"
+        weight = rescale(weight, is_relative=not has_counts and not k_is_mass)
 
-    def _find_positives(self, scored: PerRanking) -> None:
-        """Find the unit, the ranking and the mass of each positive, beside the mass of those that
-        are scored. If it isn't known where the others are, they are units of their own, which weigh
-        what those that are scored do on average in their ranking, or if it has none, in all.
-        """
-        self.missed_unit, self.missed_ranking = self.units.find_missed_units(self.rankings)
-        # Whole numbers stay integers.
-        self.missed_mass = self.missed_weight = np.ones(self.missed_unit.size, np.int64)
-        if self.rankings.missed is None and (scored != self.n_positives).any():
-            missing, weight = self.n_positives - scored, self._weigh_positives(scored)
-            # With weights, their number may have a fraction, and is rounded up.
-            number = np.ceil(missing / weight * (1 - 1e-9))
-            if number.sum() > _MAX_MISSED:
-                raise ValueError(
-                    f"n_positives counts {number.sum():.3g} positives that y_true lacks. An "
-                    f"interval allows for at most {_MAX_MISSED:,}."
-                )
-            order = np.argsort(place_rankings(self.rankings))
-            self.missed_ranking = np.repeat(order, number[order].astype(np.int64))
-            self.missed_unit = self.n_units + np.arange(self.missed_ranking.size)
-            self.n_units += self.missed_ranking.size
-            self.missed_mass = (missing / np.maximum(number, 1))[self.missed_ranking]
-            self.missed_weight = weight[self.missed_ranking]
-        found = np.flatnonzero(self.is_positive)
-        self.positive_unit = np.append(self.unit[found], self.missed_unit)
-        self.positive_ranking = np.append(self.ranking[found], self.missed_ranking)
-        self.positive_mass = np.append(self.mass[found], self.missed_mass)
-        self.n_with_positives = int(np.count_nonzero(np.bincount(self.positive_unit)))
+        samples = sort_samples(rankings)
+        points = samples.build_points(weight, rule.needs_every_point)
+        n_scored = points.n_positives
+        points = set_existing(points, rankings.n_positives, rankings.names)
+        check_positives(points.n_positives, rankings, model.zero_division)
+        missed = find_missed(model, samples, n_scored, points.n_positives)
 
-    def _weigh_positives(self, scored: PerRanking) -> PerRanking:
-        """Return the mean weight of scored positives in each ranking."""
-        n_scored = np.bincount(self.ranking, self.is_positive, self.n_rankings)
-        of_all = scored.sum() / n_scored.sum() if n_scored.any() else self.mass.mean()
-        return np.where(n_scored > 0, scored / np.maximum(n_scored, 1), of_all)
+        values = rule.values(points)
+        value, _, counts = model.average(values, points.n_positives)
+        unit, values, fractions = (
+            units.find_units(rankings),
+            np.nan_to_num(values),
+            counts / counts.sum(),
+        )
+        columns = samples, unit, weight, missed, points
+        return cls(rule, rankings, units, *columns, value, values, fractions)
+
+    @property
+    def n_rankings(self) -> int:
+        return self.rankings.n_rankings
+
+    @property
+    def n_positives(self) -> PerRanking:
+        """R of each ranking."""
+        n_positives: PerRanking = self.points.n_positives
+        return n_positives
+
+    @property
+    def n_units(self) -> int:
+        """The number of units, also of those that are missed positives."""
+        is_known = self.rankings.missed is not None
+        return self.units.n_units + (0 if is_known else self.missed.unit.size)
+
+    @property
+    def is_positive(self) -> PerSample:
+        return self.rankings.labels
+
+    @property
+    def ranking(self) -> PerSample:
+        return self.rankings.code_of_samples
+
+    @cached_property
+    def mass(self) -> PerSample:
+        """The weight of each sample, 1 without weights."""
+        if self.weight is None:
+            return np.broadcast_to(1.0, self.unit.size)
+        return self.weight.astype(float)
+
+    @property
+    def is_micro(self) -> bool:
+        """Whether entries of a matrix are ranked together, so that a row has several samples."""
+        return self.n_rankings == 1 and self.unit.size > self.units.n_rows
+
+    @property
+    def units_are_samples(self) -> bool:
+        """Whether each sample of a ranking is a unit of its own, and all units are such samples."""
+        has_row_units = self.units.cluster_codes is None and self.rankings.missed is None
+        return has_row_units and not self.is_micro
+
+    @property
+    def has_several(self) -> bool:
+        """Whether it's a mean over rankings of different units, which those of seeds aren't."""
+        return bool(np.count_nonzero(self.fractions) > self.n_shared)
+
+    @cached_property
+    def positive_unit(self) -> PerSample:
+        """The unit of each positive: those that are scored, and then the others."""
+        return np.append(self.unit[np.flatnonzero(self.is_positive)], self.missed.unit)
+
+    @cached_property
+    def positive_ranking(self) -> PerSample:
+        found = self.ranking[np.flatnonzero(self.is_positive)]
+        return np.append(found, self.missed.ranking)
+
+    @cached_property
+    def positive_mass(self) -> PerSample:
+        return np.append(self.mass[np.flatnonzero(self.is_positive)], self.missed.mass)
+
+    @cached_property
+    def n_with_positives(self) -> int:
+        return int(np.count_nonzero(np.bincount(self.positive_unit)))
 
     def sum_positive_mass(self) -> PerUnit:
         """Return the mass of the positives of each unit."""
