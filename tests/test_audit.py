@@ -24,6 +24,8 @@ from sklearn_ap.compat.definitions import DEFINITIONS, MISTAKES, list_at_k
 from sklearn_ap.compat.formulas import compute_values, rank_every_point
 from sklearn_ap.compat.transforms import OF_RANKINGS
 
+from .audited import AUDITED
+
 
 def mark_slow(titles, quick):
     """Return the titles as parameters, of which only some are tested by quick tests."""
@@ -836,3 +838,18 @@ def test_a_loop_is_what_was_meant_if_ties_are_ranked_by_row():
     assert audit(loop, "AP, ties=input").agrees
     assert audit(loop, metric("AP", ties="input")).agrees
     assert audit(loop, "AP").agrees is False
+
+
+def name_as_test(function):
+    return getattr(function, "__name__", "scorer")
+
+
+# Those that search through all mistakes and shapes before they find nothing take longer.
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("function", mark_slow(AUDITED, [*AUDITED][::4]), ids=name_as_test)
+def test_functions_that_people_write(function):
+    result = audit(function)
+    if AUDITED[function] == (None, None):
+        assert result.title.startswith(("No known definition", "Not a metric"))
+    else:
+        assert (result.definition, result.mistake) == AUDITED[function]

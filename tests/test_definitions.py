@@ -384,6 +384,7 @@ def compute_at_k(c):
         f"hit rate@{K}": float(first <= K),
         f"enrichment factor@{K}": hits / K / (c.R / c.size),
         f"recall@{K} / min": hits / min(K, c.R),
+        f"F1@{K}": 2 * hits / (K + c.R),
         f"nDCG@{K}, without the ideal, so DCG": dcg(c, K),
         f"nDCG@{K}, with the ideal of the top k": dcg(c, K) / ideal(int(hits)) if hits else 0,
         f"precision@{K}, not divided by k": hits,

@@ -171,8 +171,13 @@ def list_at_k(k: float) -> dict[str, Definition]:
         f"enrichment factor@{at}": rules.EnrichmentFactor(k),
         f"recall@{at} / min": rules.RecallAtK(k, denominator="min"),
     }
-    metrics_of_top = _describe(metrics, 1, is_average_precision=False)
-    return _index(*_describe(areas, 1), *_describe(rare, 2), *metrics_of_top)
+    f1: dict[str, Rule] = {f"F1@{at}": define(formulas.compute_f1_of_top, k=k)}
+    return _index(
+        *_describe(areas, 1),
+        *_describe(rare, 2),
+        *_describe(metrics, 1, is_average_precision=False),
+        *_describe(f1, 2, is_average_precision=False),
+    )
 
 
 def find_definition(term: str, k: float | None) -> Definition | None:

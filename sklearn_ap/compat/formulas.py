@@ -359,6 +359,10 @@ def average_precisions_at_ranks(points: Points, k: float, up_to_r: bool = False)
     return np.where(points.n_positives > 0, total / last, np.nan)
 
 
+def find_cut(points: Points, k: float | None) -> Array:
+    return points.mass if k is None else rules.compute_k(k, points.mass)
+
+
 # --- ranks and single points ----------------------------------------------------------------------
 
 
@@ -378,6 +382,12 @@ def find_best_f1(points: Points) -> Array:
     end = points.above + points.tied
     f1 = 2 * points.cum_hits / (points.repeat(points.n_positives) + end)
     return np.where(points.n_positives > 0, points.maximum(f1), np.nan)
+
+
+def compute_f1_of_top(points: Points, k: float) -> Array:
+    """The harmonic mean of precision@k and recall@k."""
+    cut = find_cut(points, k)
+    return np.asarray(2 * rules.Top(points, cut).n_hits / (cut + points.n_positives))
 
 
 def find_first_precision(points: Points, recall: float) -> Array:
@@ -407,10 +417,6 @@ def count_in_rounded_top(
 
 
 # --- discounted gains of labels 0 and 1 -----------------------------------------------------------
-
-
-def find_cut(points: Points, k: float | None) -> Array:
-    return points.mass if k is None else rules.compute_k(k, points.mass)
 
 
 def compute_dcg(points: Points, k: float | None = None) -> Array:

@@ -284,13 +284,23 @@ def _list_ways(function: Any, call: Call) -> Iterator[Way]:
 
 def _list_ways_to_pass(function: Any) -> Iterator[Way]:
     """Yield arguments in each shape that the parameters have room for."""
-    told = [
-        next((each for words, each in OF_NAMES.items() if fullmatch(words, name, IGNORECASE)), None)
-        for name in list_needed(function)
-    ]
-    for shape, other in (*product(SHAPES, OTHERS), *product(CURVES, OTHERS[:1])):
-        rest, arguments = [*shape], []
-        for argument in told or [None] * len(shape):
-            arguments.append(argument or (rest.pop(0) if rest else other))
-        if not rest and (other in arguments or other == OTHERS[0]):
-            yield Way(tuple(arguments))
+    needed = list_needed(function)
+    # A cutoff after these, such as k=None, may be left out.
+    optional = [*read_parameters(function).values()][len(needed) : len(needed) + 1]
+    optional = [each for each in optional if each.default is None and _tell(each.name) == _CUTOFF]
+    for names in [needed] + [[*needed, each.name] for each in optional]:
+        told = [_tell(name) for name in names]
+        for shape, other in (*product(SHAPES, OTHERS), *product(CURVES, OTHERS[:1])):
+            rest, arguments = [*shape], []
+            for argument in told or [None] * len(shape):
+                arguments.append(argument or (rest.pop(0) if rest else other))
+            if not rest and (other in arguments or other == OTHERS[0]):
+                yield Way(tuple(arguments))
+
+
+def _tell(name: str) -> Argument | None:
+    """Return what a parameter takes, if its name tells."""
+    fitting = (
+        argument for words, argument in OF_NAMES.items() if fullmatch(words, name, IGNORECASE)
+    )
+    return next(fitting, None)

@@ -187,11 +187,12 @@ def draw_rankings(rng: np.random.Generator) -> Iterator[tuple[Array, Array]]:
         labels, scores = _draw_ranking(rng, size, place)
         distinct = rng.choice(scores, rng.integers(3, max(size // 2, 4)), replace=False)
         yield labels, np.sort(rng.choice(distinct, size))[::-1]
+    small_scores = np.array([0.9, 0.7, 0.4, 0.2])
     for size in (3, 1, 2, 4):
         falls = (1, 0) if size < 4 else (1,)
         for of_samples in product((0, 1), repeat=size):
             for fall in product(falls, repeat=size - 1):
-                yield np.array(of_samples), (9 - 2 * np.cumsum((0, *fall))) / 10
+                yield np.array(of_samples), small_scores[np.cumsum((0, *fall))]
 
 
 def _draw_ranking(rng: np.random.Generator, size: int, place: int) -> tuple[Array, Array]:
