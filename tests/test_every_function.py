@@ -30,7 +30,7 @@ KINDS = [kind for kind, name in KINDS.items() if find(ap, name)]
 def draw(kind, number=40):
     """Return calls that work, each with what it gives."""
     drawn = Draw(len(kind))
-    calls = [getattr(drawn, kind)() for _ in range(number)]
+    calls = [getattr(drawn, kind)() for _ in range(20 if kind == "explanation" else number)]
     results = [(call, run(ap, *call)[0]) for call in calls]
     return [(call, result) for call, result in results if not isinstance(result, str)]
 

@@ -34,12 +34,6 @@ def test_the_version_is_the_same_everywhere():
     assert cited[1] == ap.__version__
 
 
-def test_the_address_is_the_same_everywhere():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    cloned = re.search(r"git clone (\S+)", (ROOT / "CONTRIBUTING.md").read_text())
-    assert cloned[1] == project["urls"]["Repository"]
-
-
 @pytest.mark.parametrize("name", ["InvalidParameterError", "NoIntervalError", "NotReachableError",
                                   "UnknownMetricError"])  # fmt: skip
 def test_errors_that_one_may_catch_are_public(name):
