@@ -140,7 +140,7 @@ def hit_curve(
         data=data,
     )
     mass = points.mass[0] or 1
-    flagged = np.append(0, points.above + points.tied) / mass
+    flagged = np.append(0, points.cum_samples) / mass
     hits = _compute_recall(points)
     if scores.dtype.kind in "iu" and (abs(scores) > 2**53).any():
         scores = scores.astype(object)  # integers that floats can't represent
@@ -166,5 +166,5 @@ def _compute_recall(points: Points) -> Array:
             "No positive class found in y_true, recall is set to one for all thresholds.",
             UndefinedMetricWarning,
         )
-        return np.append(0, np.ones(points.tied.size))
+        return np.append(0, np.ones(points.samples.size))
     return np.asarray(np.minimum(np.append(0, points.cum_hits) / points.n_positives[0], 1))

@@ -685,7 +685,7 @@ class HitCurveDisplay(_CurveDisplay):
     @staticmethod
     def _compute_coordinates(metric: Metric, points: Points) -> tuple[Array, Array, Line]:
         """Return the fraction flagged and recall."""
-        flagged = np.append(0, points.above + points.tied) / points.mass[0]
+        flagged = np.append(0, points.cum_samples) / points.mass[0]
         recall = np.minimum(points.cum_hits / points.n_positives[0], 1)
         return flagged, np.append(0, recall), _NO_MARKS
 

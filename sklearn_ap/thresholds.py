@@ -578,14 +578,14 @@ def _count_top(samples: Rankings, k: float) -> int:
 
 def _count_rows(points: Points) -> Array:
     """Count the samples at and above each point, whatever they weigh."""
-    if points.tied_rows is None or points.rows_above is None:
-        return points.above + points.tied
-    return points.rows_above + points.tied_rows
+    if points.rows is None or points.rows_above is None:
+        return points.cum_samples
+    return points.rows_above + points.rows
 
 
 def _count_target(points: Points, target: str) -> tuple[Array, Array]:
     """Return the hits and the rows of which the target is a fraction, at each point."""
-    n_flagged = points.above + points.tied
+    n_flagged = points.cum_samples
     if target == "min_recall":
         return points.cum_hits, points.repeat(points.n_positives)
     if target == "min_precision":

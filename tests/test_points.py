@@ -26,8 +26,8 @@ from .cases import calls
 def triples(points, ranking=0):
     """Return (r_i, n_i, T_i, N_i) of the points of a ranking that have positives."""
     own = slice(*points.offsets[ranking : ranking + 2])
-    end = points.above + points.tied
-    columns = points.hits, points.tied, points.cum_hits, end
+    end = points.cum_samples
+    columns = points.hits, points.samples, points.cum_hits, end
     rows = zip(*(column[own].tolist() for column in columns), strict=True)
     return [row for row in rows if row[0]]
 
@@ -56,7 +56,7 @@ def test_one_ranking(call, every_point):
     assert points.mass == (len(labels) if call.weight is None else call.weight.sum())
     assert points.n_rows == len(labels)
     if every_point:
-        assert points.tied.size == len({*call.scores.tolist()})
+        assert points.samples.size == len({*call.scores.tolist()})
 
 
 @given(any_call, st.integers(0, 2**32 - 1))
@@ -211,14 +211,16 @@ def test_integers_that_are_close_together_are_counted(kind, every_point):
     for of_counts, of_sort in zip(points, expected, strict=True):
         np.testing.assert_array_equal(of_counts, of_sort, strict=True)
     np.testing.assert_array_equal(find_distinct(scores), np.unique(scores), strict=True)
-    np.testing.assert_array_equal(rank(labels, scores, every_point=every_point).above, points.above)
+    np.testing.assert_array_equal(
+        rank(labels, scores, every_point=every_point).samples_above, points.samples_above
+    )
 
 
 def test_integers_that_are_far_apart_are_sorted():
     scores = np.array([0, 3000])
     assert count_integers(scores > 0, scores, True) is None
     assert find_distinct(scores).tolist() == [0, 3000]
-    assert find_distinct(scores[:0]).size == rank(scores[:0] > 0, scores[:0]).tied.size == 0
+    assert find_distinct(scores[:0]).size == rank(scores[:0] > 0, scores[:0]).samples.size == 0
 
 
 def test_counted_positives_are_no_fewer_than_the_sum_of_their_weights():

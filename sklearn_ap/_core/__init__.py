@@ -50,13 +50,13 @@ flatten                 rankings in a matrix, end to end
 SortedSamples           samples in order, from which points with any weights follow
 accumulate              a running sum, or the like, in each ranking
 make_points_from_counts points from counts at falling scores
-average_values          one value of these, in three steps: `fill_undefined` replaces nan, `weigh`
-                        says how much each ranking counts, and `take_mean` averages
+average_values          one value of these, in three steps: `fill_undefined` replaces nan,
+                        `choose_ranking_weights` says how much each counts, and `take_mean` averages
 ======================  ==========================================================================
 """
 
 from . import rules
-from .average import average_values, fill_undefined, take_mean, weigh
+from .average import average_values, choose_ranking_weights, fill_undefined, take_mean
 from .checks import check, is_finite, is_number, list_axes, load, warn_caller
 from .columns import (
     check_lengths,

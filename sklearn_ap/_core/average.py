@@ -38,10 +38,12 @@ def average_values(
         return values
     if averaging.average == "binary":
         return float(values[0])
-    return take_mean(values, weigh(averaging, values, n_positives))
+    return take_mean(values, choose_ranking_weights(averaging, values, n_positives))
 
 
-def weigh(averaging: Averaging, values: PerRanking, n_positives: PerRanking) -> PerRanking:
+def choose_ranking_weights(
+    averaging: Averaging, values: PerRanking, n_positives: PerRanking
+) -> PerRanking:
     """Return how much each ranking counts in the mean. Those whose value is nan are left out."""
     weight = np.ones(values.size)
     if averaging.average == "weighted" and n_positives.any():
@@ -72,7 +74,7 @@ def _warn_undefined(rule: Rule, undefined: PerRanking, averaging: Averaging) -> 
         places = np.flatnonzero(undefined).tolist()
         names = places if averaging.names is None else [averaging.names[place] for place in places]
         listed = ", ".join(map(str, names[:5])) + ", ..." * (len(names) > 5)
-        which = f" for {len(names):,} of {undefined.size:,} {averaging.source} ({listed})"
+        which = f" for {len(names):,} of {undefined.size:,} {averaging.kind} ({listed})"
     warn_caller(
         f"No positive class found in y_true{which}. The value is undefined "
         f"(0/0) and set to {float(rule.choose_worst())}. Use zero_division to choose another "

@@ -21,7 +21,7 @@ class Averaging:
     ranking_weight: PerRanking | None = None
     names: list[Any] | None = None  # names of groups or classes
     # Of "groups", such as queries, and of the "rows" of a matrix, there are others.
-    source: Literal["rankings", "groups", "rows", "classes"] = "rankings"
+    kind: Literal["rankings", "groups", "rows", "classes"] = "rankings"
 
 
 @dataclass(frozen=True)
@@ -235,7 +235,7 @@ def _split_groups(
         n_rankings=len(names),
         n_positives=n_existing,
         judged=judged,
-        source="groups",
+        kind="groups",
     )
 
 
@@ -254,7 +254,7 @@ def _split_matrix(rankings: Rankings, n_positives: Any, keep_grades: bool) -> Ra
         return Rankings(labels.ravel(), scores.ravel(), weight)
     if average == "samples":
         return Rankings(
-            labels, scores, n_rankings=n_rows, average=average, ranking_weight=weight, source="rows"
+            labels, scores, n_rankings=n_rows, average=average, ranking_weight=weight, kind="rows"
         )
     return replace(
         rankings,
@@ -262,7 +262,7 @@ def _split_matrix(rankings: Rankings, n_positives: Any, keep_grades: bool) -> Ra
         scores=scores.T,
         n_rankings=n_columns,
         n_positives=_read_existing(n_positives, n_columns, keep_grades),
-        source="classes",
+        kind="classes",
     )
 
 

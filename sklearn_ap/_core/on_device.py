@@ -32,7 +32,7 @@ def evaluate_on_device(
     if not xp.isdtype(scores.dtype, (xp.float32, xp.float64)):
         scores = xp.astype(scores, xp.float32)  # Not all can search half precision.
     is_matrix = scores.ndim == 2 and average != "micro"
-    averaging = Averaging(average=average, source="classes") if is_matrix else Averaging()
+    averaging = Averaging(average=average, kind="classes") if is_matrix else Averaging()
     shape = scores.shape if is_matrix else (-1, 1)
     labels, scores = xp.reshape(labels, shape), xp.reshape(scores, shape)
     ranked = [  # one after the other, because each takes memory

@@ -50,13 +50,13 @@ def evaluate_on_spark(
     if "w" in table.columns:
         extremes = np.array([summary["lightest"], summary["heaviest"]], dtype=float)
         table = table.where("w > 0")
-        if rule.choose_weights(extremes, n_existing is not None) is None:
+        if rule.check_weights(extremes, n_existing is not None) is None:
             table = table.drop("w")
     is_positive = None if keep_grades else _find_positive(table, **labeled_by)
     if "groups" in column_of:
         labeled_by["keep_grades"] = keep_grades
         values, n_found, names = _evaluate_groups(rule, table, labeled_by)
-        return Evaluated(values, n_found, Averaging(average=average, names=names, source="groups"))
+        return Evaluated(values, n_found, Averaging(average=average, names=names, kind="groups"))
     join = not (rule.needs_every_point and "w" in table.columns)
     points = set_existing(_count_by_score(table, is_positive, summary, join), n_existing, None)
     return Evaluated(rule.values(points), points.n_positives, Averaging())

@@ -41,16 +41,16 @@ class Points(NamedTuple):
     """
 
     hits: PerPoint  # r_i, the mass of the positives at each point
-    tied: PerPoint  # n_i, the mass of all samples there
+    samples: PerPoint  # n_i, the mass of all samples there
     hits_above: PerPoint  # T_{i-1}
-    above: PerPoint  # N_{i-1}
+    samples_above: PerPoint  # N_{i-1}
     offsets: Array
     n_positives: PerRanking  # R of each ranking, or as many as the caller says that there are
     mass: PerRanking  # N of each ranking
     n_rows: PerRanking
     # With weights, these are the samples at and above each point, and whether all weights of a
     # ranking are whole, as those of repeated rows (None for weights that are integers).
-    tied_rows: PerPoint | None = None
+    rows: PerPoint | None = None
     rows_above: PerPoint | None = None
     has_whole_weights: PerRanking | None = None
 
@@ -60,31 +60,37 @@ class Points(NamedTuple):
 
     @property
     def cum_hits(self) -> PerPoint:
+        """T_i"""
         return self.hits_above + self.hits
+
+    @property
+    def cum_samples(self) -> PerPoint:
+        """N_i"""
+        return self.samples_above + self.samples
 
     @property
     def precision(self) -> PerPoint:
         precision: PerPoint = self.cum_hits.astype(float, copy=False)
-        precision /= self.above + self.tied  # needs no third array
+        precision /= self.cum_samples  # needs no third array
         return precision
 
     @property
     def precision_above(self) -> PerPoint:
         """The precision above each point, 1 at the top."""
-        precision = self.hits_above / np.maximum(self.above, SMALLEST)
-        return np.where(self.above == 0, 1.0, precision)
+        precision = self.hits_above / np.maximum(self.samples_above, SMALLEST)
+        return np.where(self.samples_above == 0, 1.0, precision)
 
     @property
     def rounding_factors(self) -> PerPoint:
         """Factors just above 1 that make up for rounding in running sums of weights."""
-        if "f" not in (self.tied.dtype.kind, self.n_positives.dtype.kind):
-            return np.ones(self.tied.size)
+        if "f" not in (self.samples.dtype.kind, self.n_positives.dtype.kind):
+            return np.ones(self.samples.size)
         return 1 + 2 * np.finfo(float).eps * (self.repeat(np.diff(self.offsets)) + 8)
 
     def repeat(self, values: PerRanking) -> PerPoint:
         """Repeat the value of each ranking at all of its points."""
         if self.offsets.size == 2:
-            return np.broadcast_to(values, self.tied.shape)
+            return np.broadcast_to(values, self.samples.shape)
         return np.repeat(values, np.diff(self.offsets))
 
     def sum(self, values: PerPoint) -> PerRanking:
@@ -104,8 +110,8 @@ class Points(NamedTuple):
 
     def take(self, index: Array) -> Self:
         """Return some of the points, which are in order."""
-        names = ["hits", "tied", "hits_above", "above"]
-        names += [] if self.tied_rows is None else ["tied_rows", "rows_above"]
+        names = ["hits", "samples", "hits_above", "samples_above"]
+        names += [] if self.rows is None else ["rows", "rows_above"]
         fields = {name: getattr(self, name)[index] for name in names}
         return self._replace(**fields, offsets=np.searchsorted(index, self.offsets))
 
@@ -347,21 +353,21 @@ def make_points(
     # Positives and negatives are added up apart, so that no precision is rounded to more than 1.
     hits = _add_between(weight, start, n_hits)
     hits_above, n_positives = _sum_before(hits, offsets)
-    tied, n_negatives_tied = hits, n_tied - n_hits
+    samples, n_negatives_tied = hits, n_tied - n_hits
     if n_negatives_tied.any():
-        tied = hits + _add_between(weight, start + n_hits, n_negatives_tied)
+        samples = hits + _add_between(weight, start + n_hits, n_negatives_tied)
     weight *= ~is_hit
     negatives_above, n_negatives = _sum_before(weight, sample_offsets)
     return Points(
         hits=hits,
-        tied=tied,
+        samples=samples,
         hits_above=hits_above,
-        above=hits_above + negatives_above[start],
+        samples_above=hits_above + negatives_above[start],
         offsets=offsets,
         n_positives=n_positives,
         mass=n_positives + n_negatives,
         n_rows=n_rows,
-        tied_rows=n_tied,
+        rows=n_tied,
         rows_above=_subtract_start(start, sample_offsets, offsets),
         has_whole_weights=has_whole_weights,
     )
@@ -384,7 +390,7 @@ def make_points_from_counts(
         return points
     rows_above, n_rows = _sum_before(rows, offsets)
     return points._replace(
-        tied_rows=rows,
+        rows=rows,
         rows_above=rows_above,
         n_rows=n_rows,
         has_whole_weights=np.full(offsets.size - 1, has_whole_weights),

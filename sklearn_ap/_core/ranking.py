@@ -75,9 +75,9 @@ def rank_rare(positive: PerSample, scores: PerSample) -> Points | None:
     n_far[hit_bins] = 0
     # from the bin of each positive to that of the next one above, 0 if that's the same
     n_between = np.add.reduceat(n_far, hit_bins)
-    above = points.above + np.cumsum(n_between[::-1])[points.hits_above]
+    above = points.samples_above + np.cumsum(n_between[::-1])[points.hits_above]
     size = np.array([n_samples])
-    return points._replace(above=above, mass=size, n_rows=size)
+    return points._replace(samples_above=above, mass=size, n_rows=size)
 
 
 def find_bins(scores: PerSample, low: float, bits: int, first: int = 0) -> Array:
@@ -135,6 +135,6 @@ def set_existing(points: Points, n_existing: PerRanking | None, names: list[Any]
     is_whole = (n_existing == np.rint(n_existing)) & (n_existing < 2**62)
     if n_existing.dtype.kind == "f" and is_whole.all():
         n_existing = n_existing.astype(np.int64)
-    if n_existing.dtype.kind == "f" and points.tied_rows is None:
+    if n_existing.dtype.kind == "f" and points.rows is None:
         raise ValueError(f"n_positives must be whole without weights. Got {n_existing.tolist()}.")
     return points._replace(n_positives=np.maximum(n_existing, n_here))

@@ -19,12 +19,12 @@ from .._core import (
     Points,
     Rankings,
     SortedSamples,
+    choose_ranking_weights,
     find_distinct,
     make_points_from_counts,
     rules,
     set_existing,
     take_mean,
-    weigh,
 )
 from ..exceptions import NoIntervalError
 from . import influences, resamples, unsampled
@@ -130,7 +130,7 @@ def estimate_over_groups(model: SampledModel, unit_of_group: PerRanking) -> Vari
         limits=limits,
         unseen=unseen,
         chance=chance,
-        n_samples=rankings.scores.size if rankings.source == "groups" else units.n_rows,
+        n_samples=rankings.scores.size if rankings.kind == "groups" else units.n_rows,
         n_positives=float(rankings.count_positives().sum()),
     )
 
@@ -147,7 +147,7 @@ def evaluate_groups(
         return *rule.evaluate_rankings(rankings), perfect, perfect, np.nan
     rule = model.point_rule
     samples = sort_samples(rankings)
-    weight = rule.choose_weights(rankings.weight, rankings.n_positives is not None)
+    weight = rule.check_weights(rankings.weight, rankings.n_positives is not None)
     points = samples.build_points(weight, rule.needs_every_point)
     points = set_existing(points, rankings.n_positives, rankings.names)
     if rule.k is not None:
@@ -170,7 +170,7 @@ def are_copies(rankings: Rankings, unit_of_group: PerRanking) -> bool:
 def describe_groups(model: SampledModel, n_positives: PerRanking, n_units: int) -> str:
     """Say what a mean over groups rests on, such as "12 queries, 10 with positives"."""
     n_groups, units, rankings = n_positives.size, model.units, model.rankings
-    basis = write_count(n_groups, units.group_word if rankings.source == "groups" else "row")
+    basis = write_count(n_groups, units.group_word if rankings.kind == "groups" else "row")
     if rankings.names is not None and len(rankings.names) == n_groups:
         basis = units.count_groups(rankings.names)
     n_with_positives = int(np.count_nonzero(n_positives))
@@ -287,12 +287,12 @@ def estimate_by_resamples(
 
 def evaluate_perfect(rule: PointRule, points: Points) -> PerRanking:
     """Return the values that rankings would have if their positives were first, without ties."""
-    if rule.k_counts == "samples" and points.tied_rows is not None:
+    if rule.k_counts == "samples" and points.rows is not None:
         return rule.compute_highest(points)  # How much the top k can weigh isn't known.
     # Each ranking has a single point.
     has_positives, offsets = points.n_positives > 0, np.arange(points.n_rankings + 1)
     hits = np.where(has_positives, points.n_positives, 1)
-    rows = None if points.tied_rows is None else hits
+    rows = None if points.rows is None else hits
     perfect = make_points_from_counts(hits, hits, rows, True, offsets)
     mass = np.maximum(points.mass, hits)
     are_whole = points.has_whole_weights
@@ -332,7 +332,7 @@ def estimate_function(model: SampledModel, ordered: PerUnit) -> Variation:
     rarer_mass = weight * is_rarer if is_rarer.any() else weight
     n_equal = count_equal(np.bincount(unit, rarer_mass))
     resampled = resample_function(
-        model, ordered, unit, values, weigh(rankings, values, n_positives)
+        model, ordered, unit, values, choose_ranking_weights(rankings, values, n_positives)
     )
     basis = write_count(n_units, "row" if units.cluster_codes is None else units.cluster_word)
     if is_rarer.any():

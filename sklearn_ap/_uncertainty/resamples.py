@@ -211,7 +211,9 @@ class Resampling:
         if cells.are_merged and rule.varies_by == "points":
             self._divide_cells(cells, missed)
         points = self._count_cells(samples, *cells.number_samples())
-        points = points.take(np.flatnonzero(points.tied if rule.needs_every_point else points.hits))
+        points = points.take(
+            np.flatnonzero(points.samples if rule.needs_every_point else points.hits)
+        )
         if of_all is not None:  # R and N also count the samples that no cutoff reaches.
             n_positives, mass, n_rows = of_all.n_positives, of_all.mass, of_all.n_rows
             points = points._replace(n_positives=n_positives, mass=mass, n_rows=n_rows)

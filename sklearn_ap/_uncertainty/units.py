@@ -22,11 +22,11 @@ from .._core import (
     Rule,
     SortedSamples,
     average_values,
+    choose_ranking_weights,
     encode_groups,
     fill_undefined,
     is_missing,
     set_existing,
-    weigh,
 )
 from ..exceptions import NoIntervalError
 from .textbook import PerUnit, round_to_units
@@ -85,7 +85,7 @@ class SamplingUnits:
         """Return the cluster of each group or ranked row, None if there are none, or if clusters
         aren't made of whole groups.
         """
-        if rankings.source not in ("groups", "rows"):
+        if rankings.kind not in ("groups", "rows"):
             return None
         groups = np.arange(rankings.n_rankings)
         if self.cluster_codes is None:
@@ -107,7 +107,7 @@ class SamplingUnits:
         times = rankings.scores.size // max(unit.size, 1)
         if times == 1:
             return unit
-        return np.tile(unit, times) if rankings.source == "classes" else np.repeat(unit, times)
+        return np.tile(unit, times) if rankings.kind == "classes" else np.repeat(unit, times)
 
     def find_missed_units(self, rankings: Rankings) -> tuple[PerMissed, PerMissed]:
         """Return the number of the unit and the ranking of each positive without a score, if these
@@ -163,7 +163,7 @@ class SampledModel(NamedTuple):
         rule, rankings, zero_division = self.rule, self.rankings, self.zero_division
         value = average_values(rule, values, n_positives, rankings, zero_division, self.warns)
         values = fill_undefined(rule, values, zero_division)
-        return value, values, weigh(rankings, values, n_positives)
+        return value, values, choose_ranking_weights(rankings, values, n_positives)
 
     def silence(self) -> Self:
         """Return the same model, with the same value, which warns of nothing."""
@@ -209,7 +209,7 @@ def count_once(rankings: Rankings, units: SamplingUnits) -> tuple[int, float]:
     """
     counts = units.n_rows, float(rankings.count_positives().sum())
     has_counts_alone = rankings.n_positives is not None and rankings.missed is None
-    if rankings.source != "groups" or has_counts_alone or units.cluster_codes is None:
+    if rankings.kind != "groups" or has_counts_alone or units.cluster_codes is None:
         return counts
     unit, group = units.find_all_units(rankings)
     is_positive = np.ones(unit.size, dtype=bool)
@@ -246,7 +246,7 @@ def check_positives(
 ) -> None:
     """Refuse a ranking without positives, unless it is a group, or doesn't count in the mean."""
     is_left_out = rankings.average == "weighted" or is_missing(zero_division)
-    may_lack_some = rankings.source == "groups" or is_left_out
+    may_lack_some = rankings.kind == "groups" or is_left_out
     if (n_positives > 0).all() or (may_lack_some and n_positives.any()):
         return
     where = ""
@@ -344,7 +344,7 @@ class SampledRankings:
     def read(cls, model: SampledModel) -> Self:
         rule, rankings, units = model.point_rule, model.rankings, model.units
         has_counts = rankings.n_positives is not None
-        weight = rule.choose_weights(rankings.weight, has_counts)
+        weight = rule.check_weights(rankings.weight, has_counts)
         k_is_mass = isinstance(rule.k, Integral) and rule.k_counts != "samples"
         weight = rescale(weight, is_relative=not has_counts and not k_is_mass)
 
@@ -482,7 +482,7 @@ class SampledRankings:
             basis = f"{clusters}, {self.n_with_positives - n_unscored:,} with positives"
             if n_unscored:
                 basis += f", {write_count(n_unscored, 'unscored positive')}"
-        if self.rankings.source == "groups" and self.n_rankings > 1:
+        if self.rankings.kind == "groups" and self.n_rankings > 1:
             basis = f"{self.units.count_groups(self.rankings.names or [])}, {basis}"
         elif self.n_rankings > 1:
             basis = f"{write_count(self.n_rankings, 'class')}, {basis}"

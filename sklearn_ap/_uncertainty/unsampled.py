@@ -232,7 +232,7 @@ def compute_extra_weight(sampled: SampledRankings, negative_weight: PerRanking) 
     A derivative misses how much a heavy negative takes. In groups and micro averages, e is 0, so
     that influences are derivatives.
     """
-    has_groups = sampled.rankings.source == "groups" and sampled.n_rankings > 1
+    has_groups = sampled.rankings.kind == "groups" and sampled.n_rankings > 1
     if has_groups or sampled.is_micro:
         return np.zeros(sampled.n_rankings)
     positive_weight = compute_usual_weight(sampled, label=True)

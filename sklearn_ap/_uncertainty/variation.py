@@ -28,7 +28,9 @@ class NegativesOnTop:
     def compute_cost(self, n_negatives: float, in_margins: bool) -> float:
         """Compute what the mean would lose to so many, in the rankings in which that costs most."""
         weight = n_negatives * (self.weight_in_margins if in_margins else self.weight)
-        points = self.points._replace(above=self.points.above + self.points.repeat(weight))
+        points = self.points._replace(
+            samples_above=self.points.samples_above + self.points.repeat(weight)
+        )
         losses = np.maximum(self.values - np.nan_to_num(self.rule.values(points)), 0)
         of_rankings = np.where(points.n_positives > 0, self.fractions * losses, 0.0)
         return float(np.sort(of_rankings)[::-1][: self.n_shared].sum())

@@ -89,7 +89,7 @@ def rank_every_point(rankings: Rankings) -> Points:
 
 def get_value_above(points: Points, values: Array, at_top: float = 0) -> Array:
     """Return the value of the point above in the ranking, and `at_top` at the first point."""
-    return np.where(points.above == 0, at_top, np.append(0, values)[:-1])
+    return np.where(points.samples_above == 0, at_top, np.append(0, values)[:-1])
 
 
 def get_recall(points: Points) -> Array:
@@ -108,7 +108,7 @@ def find_middle(points: Points) -> Array:
 
 def skip_first(points: Points, height: Height) -> Array:
     """The area below some height, without that of the first point."""
-    return add_area(points, points.hits, np.where(points.above > 0, height(points), 0))
+    return add_area(points, points.hits, np.where(points.samples_above > 0, height(points), 0))
 
 
 def interpolate_counts(points: Points) -> Array:
@@ -117,7 +117,7 @@ def interpolate_counts(points: Points) -> Array:
     If T hits and F misses are above a point of n samples, r of them positive, the mean precision
     over its recall is r/n (1 - c/n log(N/(N - n))) with c = F - T (n - r)/r.
     """
-    r, n, hits, above = points.hits, points.tied, points.hits_above, points.above
+    r, n, hits, above = points.hits, points.samples, points.hits_above, points.samples_above
     c = (above - hits) - (n - r) / r * hits
     growth = np.where(above > 0, np.log1p(n / above), 0.0)
     return add_area(points, r, r / n * (1 - c / n * growth))
@@ -131,7 +131,7 @@ def add_point_for_each_positive(points: Points) -> Array:
     r = points.hits.astype(int)
     of = np.repeat(np.arange(r.size), r)
     place = np.arange(of.size) - (np.cumsum(r) - r)[of]
-    hits, above, n = points.hits_above[of], points.above[of], (points.tied / r)[of]
+    hits, above, n = points.hits_above[of], points.samples_above[of], (points.samples / r)[of]
     before = np.where(above > 0, (hits + place) / (above + place * n), 1 / n)
     after = (hits + place + 1) / (above + (place + 1) * n)
     return add_area(points, r > 0, np.bincount(of, (before + after) / 2, minlength=r.size))
@@ -250,34 +250,36 @@ def add_heights(levels: Array, x: Array, to_x: Array, y: Array, to_y: Array) -> 
 
 
 def count_from_zero(points: Points) -> Array:
-    return np.where(points.above > 0, points.cum_hits / (points.above + points.tied - 1), 0.0)
+    return np.where(points.samples_above > 0, points.cum_hits / (points.cum_samples - 1), 0.0)
 
 
 def skip_last(points: Points) -> Array:
-    is_last = points.above + points.tied == points.repeat(points.mass)
+    is_last = points.cum_samples == points.repeat(points.mass)
     return np.where(is_last, 0.0, points.precision)
 
 
 def count_in_balance(points: Points) -> Array:
     """Precision if the negatives weigh as much as the positives in all."""
-    false = points.above + points.tied - points.cum_hits
+    false = points.cum_samples - points.cum_hits
     weight = points.repeat(points.n_positives / (points.mass - points.sum(points.hits)))
     return np.asarray(points.cum_hits / (points.cum_hits + np.where(false > 0, weight * false, 0)))
 
 
 def count_at_mean_rank(points: Points) -> Array:
     """Give all tied samples their mean rank, and count each hit up to there."""
-    return (points.hits_above + (points.hits + 1) / 2) / (points.above + (points.tied + 1) / 2)
+    return (points.hits_above + (points.hits + 1) / 2) / (
+        points.samples_above + (points.samples + 1) / 2
+    )
 
 
 # What people count instead of precision, in step average precision and in AP@k
 WRONG_PRECISIONS: dict[str, Height] = {
     "ranks from 0, the first one skipped": count_from_zero,
-    "ranks from 2": lambda points: points.cum_hits / (points.above + points.tied + 1),
-    "hits counted late": lambda points: points.hits_above / (points.above + points.tied),
+    "ranks from 2": lambda points: points.cum_hits / (points.cum_samples + 1),
+    "hits counted late": lambda points: points.hits_above / points.cum_samples,
     "the precision of the point above": lambda points: points.precision_above,
-    "without the first recall": lambda points: points.precision * (points.above > 0),
-    "1/rank instead of precision": lambda points: 1 / (points.above + points.tied),
+    "without the first recall": lambda points: points.precision * (points.samples_above > 0),
+    "1/rank instead of precision": lambda points: 1 / points.cum_samples,
 }
 
 
@@ -316,7 +318,7 @@ def average_precisions_at_k(points: Points, k: int, denominator: str, precision:
     cut = np.full(points.n_rankings, k)
     top = rules.Top(points, cut)
     part = top.hits / np.maximum(points.hits, 1)
-    inside = points._replace(tied=points.tied * part, hits=top.hits)
+    inside = points._replace(samples=points.samples * part, hits=top.hits)
     divisor = rules.choose_denominator(denominator, cut, points.n_positives, top.n_hits)
     return average_precisions(inside, precision, lambda _: divisor)
 
@@ -350,9 +352,11 @@ def average_precisions_at_ranks(points: Points, k: float, up_to_r: bool = False)
     """
     last = np.minimum(points.n_positives, k) if up_to_r else np.full(points.n_rankings, k)
     cut = points.repeat(last)
-    r, n, above = points.hits, points.tied, np.minimum(points.above, cut)
-    end = np.minimum(points.above + n, cut)
-    sums = (points.hits_above - r / n * points.above) * (digamma(end + 1) - digamma(above + 1))
+    r, n, above = points.hits, points.samples, np.minimum(points.samples_above, cut)
+    end = np.minimum(points.samples_above + n, cut)
+    sums = (points.hits_above - r / n * points.samples_above) * (
+        digamma(end + 1) - digamma(above + 1)
+    )
     size = np.minimum(points.mass, last)
     beyond = points.sum(r) * (digamma(last + 1) - digamma(size + 1))  # no rows, so misses
     total = points.sum(sums + r / n * (end - above)) + beyond
@@ -372,14 +376,14 @@ def compute_prevalence(points: Points) -> Array:
 
 def compute_roc_area(points: Points) -> Array:
     positives = points.sum(points.hits)
-    here = points.tied - points.hits  # negatives, each of which counts half
-    above = points.above - points.hits_above + here / 2
+    here = points.samples - points.hits  # negatives, each of which counts half
+    above = points.samples_above - points.hits_above + here / 2
     share = above / points.repeat(points.mass - positives)
     return 1 - points.sum(points.hits * share) / positives
 
 
 def find_best_f1(points: Points) -> Array:
-    end = points.above + points.tied
+    end = points.cum_samples
     f1 = 2 * points.cum_hits / (points.repeat(points.n_positives) + end)
     return np.where(points.n_positives > 0, points.maximum(f1), np.nan)
 

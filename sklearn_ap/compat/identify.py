@@ -304,7 +304,7 @@ def _try_definitions(
     rankings, points, _ = known.rank(transforms)
     top = points
     if rankings.weight is None:  # Points that a small k doesn't reach are left out.
-        top = points.take(np.flatnonzero(points.above < _LARGEST_K))
+        top = points.take(np.flatnonzero(points.samples_above < _LARGEST_K))
     for definition in definitions:
         together = definition.rarity + rarity
         if together > _MAX_RARITY or not known.is_defined(definition, transforms):
@@ -323,7 +323,7 @@ def list_means(values: Array, rankings: Rankings) -> Iterator[tuple[Mean, int]]:
     """Yield the mean over rankings, and what else people average, with how rare it is."""
     yield Mean.ZERO, 0
     if values.size > 1:
-        yield Mean.WEIGHTED, 1 if rankings.source == "classes" else 2
+        yield Mean.WEIGHTED, 1 if rankings.kind == "classes" else 2
         if np.isnan(values).any():
             yield Mean.LEFT_OUT, 1
             yield Mean.ONE, 2

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from .._core import Array, Points, Rankings, flatten, read, take_mean, weigh
+from .._core import Array, Points, Rankings, choose_ranking_weights, flatten, read, take_mean
 from ..exceptions import InvalidParameterError
 from .definitions import Definition
 from .formulas import are_probabilities, compute_values, rank_every_point
@@ -50,7 +50,7 @@ class Mean(Enum):
         """Say what rankings without positives count as, if that isn't 0."""
         if self not in _UNDEFINED:
             return ""
-        return f"Without positives, {rankings.source} {_UNDEFINED[self][1]}."
+        return f"Without positives, {rankings.kind} {_UNDEFINED[self][1]}."
 
 
 _UNDEFINED = {
@@ -68,7 +68,7 @@ def compute_mean(values: Array, n_positives: Array, rankings: Rankings, mean: Me
         rankings = replace(rankings, average="weighted")
     without_positives, _ = _UNDEFINED.get(mean, (0.0, ""))
     filled = np.where(np.isnan(values), without_positives, values)
-    return take_mean(filled, weigh(rankings, filled, n_positives))
+    return take_mean(filled, choose_ranking_weights(rankings, filled, n_positives))
 
 
 class Recipe(NamedTuple):
@@ -252,7 +252,7 @@ def describe_size(rankings: Rankings) -> str:
     n_positives = int(np.count_nonzero(rankings.labels > 0))
     text = f"{rankings.scores.size:,} samples, {n_positives:,} positives"
     if rankings.n_rankings > 1:
-        text += f", mean over {rankings.n_rankings:,} {rankings.source}"
+        text += f", mean over {rankings.n_rankings:,} {rankings.kind}"
     return text
 
 
@@ -293,7 +293,7 @@ def _list_transforms_of(peer: Peer, data: Data) -> Iterator[tuple[Transform, ...
     weights = [] if peer.weights else [data.unweighted]
     ways = [[*weights, *peer.transforms]]
     rankings = data.rankings
-    if rankings.group_codes is not None and rankings.source == "groups" and not peer.queries:
+    if rankings.group_codes is not None and rankings.kind == "groups" and not peer.queries:
         ways.append([*weights, POOLED, *peer.transforms])
     for way in ways:
         effective = data.simplify(way)
@@ -312,8 +312,8 @@ def _has_scores_above_zero(rankings: Rankings) -> bool:
 
 
 def _has_untied_best(points: Points) -> bool:
-    is_best = points.above == 0
-    return points.tied.size < 2000 and bool((points.hits == points.tied)[is_best].all())
+    is_best = points.samples_above == 0
+    return points.samples.size < 2000 and bool((points.hits == points.samples)[is_best].all())
 
 
 # The data on which the value of a tool is known, in the words of peers.toml. With other words, the

@@ -149,7 +149,7 @@ def keep_if_tied(rankings: Rankings) -> Rankings | None:
 
 
 def swap_classes(rankings: Rankings) -> Rankings | None:
-    if rankings.n_positives is not None or rankings.source == "classes":
+    if rankings.n_positives is not None or rankings.kind == "classes":
         return None
     return replace(rankings, labels=~rankings.labels)
 
@@ -178,7 +178,7 @@ def join_classes(rankings: Rankings, by_same: bool = False) -> Rankings | None:
         labels=np.concatenate((rankings.labels, ~rankings.labels)),
         scores=np.concatenate((scores, scores if by_same else 1 - scores)),
         weight=None if weight is None else np.tile(weight, 2),
-        source="classes",
+        kind="classes",
     )
 
 
@@ -192,8 +192,8 @@ def average_classes(rankings: Rankings, by_same: bool = False) -> Rankings | Non
 # --- groups and classes ---------------------------------------------------------------------------
 
 
-def pool(source: str, rankings: Rankings) -> Rankings | None:
-    if rankings.group_codes is None or rankings.source != source:
+def pool(kind: str, rankings: Rankings) -> Rankings | None:
+    if rankings.group_codes is None or rankings.kind != kind:
         return None
     n_positives = rankings.n_positives
     total = None if n_positives is None else n_positives.sum(keepdims=True)
@@ -313,7 +313,7 @@ VALUE_TRANSFORMS = (
 def list_transforms(rankings: Rankings) -> list[Transform]:
     """Return what may have been done to some data, but for its weights, the most common first."""
     transforms = [*_OF_ANY_DATA]
-    if rankings.source == "classes" and rankings.group_codes is not None:
+    if rankings.kind == "classes" and rankings.group_codes is not None:
         names = rankings.names or range(rankings.n_rankings)
         for place, name in enumerate(names):
             transforms.append(Transform(f"the class {name!r} alone", partial(take_class, place), 2))

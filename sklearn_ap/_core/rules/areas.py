@@ -63,7 +63,7 @@ class Step(PointRule):
         return "influences" if self.ties in ONE_ORDER else "points"
 
     def find_parts(self, points: Points) -> list[Part]:
-        samples = points.above + points.tied
+        samples = points.cum_samples
         return [Part(points.hits, points.precision, points.cum_hits, samples)]
 
     @property
@@ -141,7 +141,7 @@ class Interpolated(PointRule):
         height = points.accumulate_from_here(np.maximum, points.precision)
         if self.n_points is None:
             return compute_area(points, points.hits, height, points.n_positives)
-        has_weights = points.tied_rows is not None
+        has_weights = points.rows is not None
         is_counted = points.n_rankings == 1 and not has_weights
         if is_counted and self.grid == "exact" and self.n_points <= _FEW_LEVELS:
             # Average the heights at the points that reach levels first.
@@ -206,7 +206,7 @@ class Interpolated(PointRule):
         peaks = np.flatnonzero(precision * points.rounding_factors >= best)
         peak = peaks[np.searchsorted(peaks, np.arange(best.size))]
         width = np.bincount(peak, points.hits, best.size)
-        return [Part(width, best, points.cum_hits, points.above + points.tied)]
+        return [Part(width, best, points.cum_hits, points.cum_samples)]
 
     @property
     def curve_title(self) -> str:
@@ -245,9 +245,11 @@ class Linear(PointRule):
 
     def find_parts(self, points: Points) -> list[Part]:
         r, precision, before = points.hits, points.precision, points.precision_above
-        above = np.where(points.above == 0, np.inf, points.above)  # The line begins at 1.
+        above = np.where(
+            points.samples_above == 0, np.inf, points.samples_above
+        )  # The line begins at 1.
         return [
-            Part(r / 2, precision / 2, points.cum_hits, points.above + points.tied),
+            Part(r / 2, precision / 2, points.cum_hits, points.cum_samples),
             Part(r / 2, before / 2, points.hits_above, above, is_just_above=True),
         ]
 

@@ -26,10 +26,10 @@ class _FirstPositive(PointRule):
 
     def values(self, points: Points) -> PerRanking:
         values = np.where(points.n_positives > 0, 0.0, np.nan)
-        hit_points = np.append(np.flatnonzero(points.hits), points.tied.size)
+        hit_points = np.append(np.flatnonzero(points.hits), points.samples.size)
         first = hit_points[np.searchsorted(hit_points, points.offsets[:-1])]
         with_hits = np.flatnonzero(first < points.offsets[1:])
-        columns = points.above, points.tied, points.hits
+        columns = points.samples_above, points.samples, points.hits
         above, n, r = (column[first[with_hits]].astype(np.int64) for column in columns)
         room = n
         if self.k is not None:

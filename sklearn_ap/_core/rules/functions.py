@@ -62,7 +62,7 @@ class UserFunction(RowRule):
         return pos_label is None
 
     def values(self, rankings: Rankings) -> PerRanking:
-        if rankings.source in ("rows", "classes"):
+        if rankings.kind in ("rows", "classes"):
             raise ValueError(f"{self.name} takes one column of labels and one of scores.")
         columns = [rankings.labels, rankings.scores]
         if rankings.weight is not None and self.takes_weights:

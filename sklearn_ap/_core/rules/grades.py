@@ -75,12 +75,12 @@ def add_discounted(
     points: Points, k: PerRanking | None, sum_up_to: Callable[[Array], Array]
 ) -> PerRanking:
     """Add up gains, of which tied documents share the discounts of their ranks in the top k."""
-    above, end = points.above, points.above + points.tied
+    above, end = points.samples_above, points.cum_samples
     if k is not None:
         cutoffs = points.repeat(k)
         above, end = np.minimum(above, cutoffs), np.minimum(end, cutoffs)
     discounts_above, discounts_to_end = sum_up_to(np.stack((above, end)))
-    return points.sum(points.hits * (discounts_to_end - discounts_above) / points.tied)
+    return points.sum(points.hits * (discounts_to_end - discounts_above) / points.samples)
 
 
 def sum_discounts(n: Array) -> Array:

@@ -8,7 +8,7 @@ the definition is asked of the rule, so that no other module needs to know which
 names                     names, names_with_options, listed_names, number_option, is_function,
                           split_name, list_arguments, title
 options of some           k, k_counts, ties, grid
-labels, weights           needs_rows, keeps_grades, usual_label, takes_weights, choose_weights
+labels, weights           needs_rows, keeps_grades, usual_label, takes_weights, check_weights
 points                    needs_every_point, compute_cutoffs
 a value, 0/0              evaluate_rankings, greater_is_better, limits, choose_worst
 intervals, comparisons    varies_by, find_parts, find_deciding, compute_used_fraction,
@@ -168,7 +168,7 @@ class Rule(ABC):
         """Whether labels are read as they are, if this is the label that the caller names."""
         return self.needs_rows
 
-    def choose_weights(self, weight: PerSample | None, has_counts: bool) -> PerSample | None:
+    def check_weights(self, weight: PerSample | None, has_counts: bool) -> PerSample | None:
         """Return the weights that matter, and refuse weights that the definition doesn't have.
 
         `has_counts` tells whether the caller says how many positives exist.
@@ -257,7 +257,7 @@ class PointRule(Rule):
         """Return the value of each ranking, nan for 0/0."""
 
     def evaluate_rankings(self, rankings: Rankings) -> tuple[PerRanking, PerRanking]:
-        weight = self.choose_weights(rankings.weight, rankings.n_positives is not None)
+        weight = self.check_weights(rankings.weight, rankings.n_positives is not None)
         is_single = rankings.group_codes is None and rankings.scores.ndim == 1
         if self.k is not None and weight is None and is_single:
             n_top = compute_k(self.k, np.array([rankings.scores.size]))
@@ -306,7 +306,7 @@ class RowRule(Rule):
         """Return the value of each ranking, nan for 0/0."""
 
     def evaluate_rankings(self, rankings: Rankings) -> tuple[PerRanking, PerRanking]:
-        self.choose_weights(rankings.weight, rankings.n_positives is not None)
+        self.check_weights(rankings.weight, rankings.n_positives is not None)
         return self.values(rankings), rankings.count_positives()
 
 

@@ -74,7 +74,7 @@ class RecallAtPrecision(PointRule):
 
     def _find_most_hits(self, points: Points) -> PerRanking:
         """Return T_j of the last point that has the precision, 0 if none has."""
-        end = points.above + points.tied
+        end = points.cum_samples
         reached = has_reached(points, points.cum_hits, end, self.min_precision)
         return points.maximum(np.where(reached, points.cum_hits, 0))
 

@@ -21,15 +21,15 @@ def split_ties(points: Points, ties: str) -> Points:
     # for each positive, its point, and its place among the positives there, from 0
     point = np.repeat(np.arange(points.hits.size), points.hits)
     place = np.arange(point.size) - (np.cumsum(points.hits) - points.hits)[point]
-    above = points.above
+    above = points.samples_above
     if ties == "worst":
-        above = above + points.tied - points.hits
+        above = above + points.samples - points.hits
     one = np.ones_like(point)
     return points._replace(
         hits=one,
-        tied=one,
+        samples=one,
         hits_above=points.hits_above[point] + place,
-        above=above[point] + place,
+        samples_above=above[point] + place,
         offsets=np.searchsorted(point, points.offsets),
     )
 
@@ -42,21 +42,23 @@ def compute_expected_precision(points: Points, k: PerRanking | None) -> PerPoint
     so the precision there is [T + (j-1)(r-1)/(n-1) + 1]/(t + j). Ranks beyond k contribute 0.
     """
     expected = np.where(points.hits > 0, points.precision, 0.0)
-    n_ranks = points.tied  # samples of each point, up to k
+    n_ranks = points.samples  # samples of each point, up to k
     if k is not None:
-        n_ranks = np.clip(points.repeat(k) - points.above, 0, points.tied).astype(np.int64)
+        n_ranks = np.clip(points.repeat(k) - points.samples_above, 0, points.samples).astype(
+            np.int64
+        )
         expected[n_ranks == 0] = 0
-    tied = np.flatnonzero((points.hits > 0) & (points.tied > 1) & (n_ranks > 0))
+    tied = np.flatnonzero((points.hits > 0) & (points.samples > 1) & (n_ranks > 0))
     if not tied.size:
         return expected
-    r, n, n_ranks = points.hits[tied], points.tied[tied], n_ranks[tied]
+    r, n, n_ranks = points.hits[tied], points.samples[tied], n_ranks[tied]
     start = np.cumsum(n_ranks) - n_ranks
     # Some arrays are as long as all samples, so few are made, of floats, and these are used again.
     place = np.arange(n_ranks.sum(), dtype=float)
     place -= np.repeat(start.astype(float), n_ranks)
     precision = place * np.repeat((r - 1) / (n - 1), n_ranks)
     precision += np.repeat(points.hits_above[tied] + 1.0, n_ranks)
-    place += np.repeat(points.above[tied] + 1.0, n_ranks)
+    place += np.repeat(points.samples_above[tied] + 1.0, n_ranks)
     precision /= place
     expected[tied] = np.add.reduceat(precision, start) / n
     return expected

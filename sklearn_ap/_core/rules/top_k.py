@@ -16,16 +16,16 @@ class Top:
     """The samples in the top k. A point that k cuts enters in proportion, k'/n_i."""
 
     def __init__(self, points: Points, k: PerRanking, k_counts: str | None = None):
-        size, above = points.tied, points.above
-        counts_rows = k_counts == "samples" and points.tied_rows is not None
+        size, above = points.samples, points.samples_above
+        counts_rows = k_counts == "samples" and points.rows is not None
         if counts_rows:
-            assert points.tied_rows is not None
+            assert points.rows is not None
             assert points.rows_above is not None
-            size, above = points.tied_rows, points.rows_above
+            size, above = points.rows, points.rows_above
         part = np.clip(points.repeat(k) - above, 0, size) / size
         self.hits = points.hits * part  # h of each point
         self.n_hits = points.sum(self.hits)
-        end = points.above + points.tied * part
+        end = points.samples_above + points.samples * part
         with np.errstate(invalid="ignore"):  # far below k, all terms are 0
             precision = (points.hits_above + self.hits) / end
         self.precision = np.where(part > 0, precision, 0.0)
@@ -37,7 +37,7 @@ class Top:
             mean_weight = np.full(points.n_rankings, overall_mean or 1.0)
             np.divide(points.mass, points.n_rows, out=mean_weight, where=points.n_rows > 0)
             n_beyond = np.maximum(k - points.n_rows, 0)
-            self.k = points.sum(points.tied * part) + n_beyond * mean_weight
+            self.k = points.sum(points.samples * part) + n_beyond * mean_weight
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ class EnrichmentFactor(_TopK):
 
     def compute_highest(self, points: Points) -> PerRanking:
         k = self.compute_cutoffs(points)
-        if self.k_counts == "samples" and points.tied_rows is not None:
+        if self.k_counts == "samples" and points.rows is not None:
             k = points.n_positives  # which is known, as the weight of the top k isn't
         return np.where(points.mass > 0, points.mass / np.maximum(k, SMALLEST), 1.0)
 

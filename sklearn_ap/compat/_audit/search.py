@@ -131,7 +131,7 @@ def suppose_transform(transform: Transform) -> Candidates:
         if recipe.definition.rarity <= 1 or recipe.definition.name_of_any_k in of_tools
     ]
     points = get_battery("values").rank((transform,)).points
-    has_ties = points.n_rows.sum() > points.tied.size
+    has_ties = points.n_rows.sum() > points.samples.size
     orders = _ORDERS if has_ties else (None,)
     return evaluate(recipe.transform(order) for order in orders for recipe in common)
 
