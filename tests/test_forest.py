@@ -82,7 +82,7 @@ def test_the_better_side_is_said(better):
         assert base.verdict == role
         assert f"against {base.model}, the {role}." in str(table)
     if not better:
-        mine, precision = ap.report(y, scores, metrics=[metric, "AP"]).plot()
+        mine, precision = ap.report(y, scores, metrics=[metric, "AP"]).plot().figure.axes
         assert mine.texts[-2].get_text() == "← better"
         assert precision.texts[-2].get_text() == "← worse"
 
@@ -92,7 +92,7 @@ def test_forests():
     for result, baseline, labels, words in draw_forests():
         n_axes, rows = len(words), getattr(result, "rows", [result])
         _, axes = plt.subplots(n_axes, subplot_kw={"facecolor": "black"})
-        assert result.plot(axes) is axes
+        assert result.plot(axes) is np.ravel(axes)[0]
         rows = [row for row in rows if row.model != baseline]
         parts = np.split(np.array(rows, dtype=object), n_axes)
         for ax, part, of_axis in zip(np.ravel(axes), parts, words, strict=True):

@@ -16,7 +16,7 @@ _MAX_LABEL = 36  # characters in a line beside a bar
 _MAX_TITLE = 60  # characters in a line below the axis
 _GRAY = "0.5"  # It is seen on white and on black.
 _SMALL, _USUAL = 3.0, 6.0  # the sizes of marks, in points
-_WIDTH_OF_DIGIT = 0.55  # of a character in numbers, as a fraction of the size of the font
+_WIDTH_OF_DIGIT = 0.58  # of a character in numbers, as a fraction of the size of the font
 
 
 @dataclass(frozen=True)
@@ -56,23 +56,23 @@ class Drawable(Result):
         raise NotImplementedError
 
     def plot(self, ax: Any = None) -> Any:
-        """Plot the intervals as rows, and return the axes of Matplotlib: one axis, or if there are
-        several metrics, an array with one for each.
+        """Plot the intervals as rows, on an axis for each metric, and return the first axis.
+
+        Its `figure` has all of them. To draw on axes of your own, pass as many as `ax`.
         """
         forests = self._draw()
         if ax is None:
             plt = load("matplotlib.pyplot", "plot")
-            heights = [1.4 + 0.16 * len(each.bars) + 0.18 * count_lines(each) for each in forests]
-            figure, ratios = (7, sum(heights)), {"height_ratios": heights}
-            rows = {"nrows": len(forests), "gridspec_kw": ratios, "layout": "constrained"}
-            _, ax = plt.subplots(figsize=figure, **rows)
-        for axis, forest in zip(list_axes(ax, len(forests)), forests, strict=True):
+            heights = []
+            for forest in forests:
+                n_lines = sum(len(wrap(bar.label, _MAX_LABEL)) for bar in forest.bars)
+                heights.append(1.4 + 0.16 * len(forest.bars) + 0.18 * n_lines)
+            size, rows = (7, sum(heights)), {"nrows": len(forests), "height_ratios": heights}
+            _, ax = plt.subplots(figsize=size, layout="constrained", **rows)
+        axes = list_axes(ax, len(forests))
+        for axis, forest in zip(axes, forests, strict=True):
             plot_forest(forest, axis)
-        return ax
-
-
-def count_lines(forest: Forest) -> int:
-    return sum(len(wrap(bar.label, _MAX_LABEL)) for bar in forest.bars)
+        return axes[0]
 
 
 def plot_forest(forest: Forest, ax: Any) -> None:
@@ -82,22 +82,21 @@ def plot_forest(forest: Forest, ax: Any) -> None:
     a cross if there is no interval. Which side is better stands above. Values have ticks at the
     values of random rankings.
     """
-    bars = forest.bars
-    texts = [describe_bar(bar, forest) for bar in bars]
+    bars, margin = forest.bars, forest.margin
     most = max((bar.n_positives for bar in bars if bar.n_positives > 0), default=1)
-    for place, (bar, cells) in enumerate(zip(bars, texts, strict=True)):
+    for place, bar in enumerate(bars):
         color = f"C{bar.color % 10}"
         filling = ax.get_facecolor() if bar.verdict == "unclear" else color
         has_interval, size = not isnan(bar.low), _USUAL
         if has_interval and not isnan(bar.n_positives):
             size = max(_SMALL, _USUAL * sqrt(bar.n_positives / most))
-        write_beside(ax, place, cells, texts)
-        if forest.margin is not None:
+        if margin is not None:
             ax.hlines(place, *bar.margin_ends, color, linewidth=0.6)
         ax.plot(bar.chance, place, "|", color=_GRAY, markersize=10)
         ax.hlines(place, bar.low, bar.high, color)
         look = {"color": color, "markerfacecolor": filling, "markersize": size}
         ax.plot(bar.middle, place, "o" if has_interval else "x", **look)
+    write_numbers(forest, ax)
     n_first = sum(isnan(bar.n_positives) for bar in bars)  # rows of all data
     if n_first < len(bars):
         ax.axhline(n_first - 0.5, color=_GRAY, linewidth=0.8)
@@ -109,36 +108,35 @@ def plot_forest(forest: Forest, ax: Any) -> None:
         side = {"color": _GRAY, "size": "small", "va": "bottom", "transform": ax.transAxes}
         ax.text(0, 1, f"\N{LEFTWARDS ARROW} {left}", ha="left", **side)
         ax.text(1, 1, f"{right} \N{RIGHTWARDS ARROW}", ha="right", **side)
-    if forest.margin is not None:
-        for end in (-forest.margin, forest.margin):
-            ax.axvline(end, color=_GRAY, linestyle="dotted", zorder=0)
-    ax.set_xlabel(_describe_lines(forest))
+    for end in () if margin is None else (-margin, margin):
+        ax.axvline(end, color=_GRAY, linestyle="dotted", zorder=0)
+    lines = [line for text in describe_lines(forest) for line in wrap_text(text, _MAX_TITLE)]
+    ax.set_xlabel("\n".join(lines))
     ax.set_yticks(range(len(bars)), ["\n".join(wrap(bar.label, _MAX_LABEL)) for bar in bars])
     ax.set_ylim(len(bars) - 0.5, -0.5)  # the first bar at the top
     ax.locator_params(axis="x", nbins=4)  # so that labels have room on a narrow axis
 
 
-def describe_bar(bar: Bar, forest: Forest) -> tuple[str, str, str]:
-    """Write the number of a bar, its interval, or why there is none, and its verdict."""
-    middle = format_value(bar.middle, "+" if forest.is_difference else "", forest.decimals)
-    ends, verdict = format_ends(bar.low, bar.high, forest.decimals), bar.verdict
-    ends, verdict = (f"({ends})", verdict) if ends else (verdict, "")
-    middle, ends = (text.replace("-", "\N{MINUS SIGN}") for text in (middle, ends))
-    return middle, ends, verdict
-
-
-def write_beside(ax: Any, place: int, cells: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Write the cells of a row beside its bar, numbers to the right of their columns."""
+def write_numbers(forest: Forest, ax: Any) -> None:
+    """Write its number, its interval, or why there is none, and its verdict beside each bar."""
+    rows = []
+    for bar in forest.bars:
+        middle = format_value(bar.middle, "+" if forest.is_difference else "", forest.decimals)
+        ends, verdict = format_ends(bar.low, bar.high, forest.decimals), bar.verdict
+        cells = (middle, f"({ends})") if ends else (middle, verdict)
+        numbers = [cell.replace("-", "\N{MINUS SIGN}") for cell in cells]
+        rows.append([*numbers, verdict if ends else ""])
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    middle_end = 0.8 + _WIDTH_OF_DIGIT * widths[0]
+    interval_end = middle_end + 0.8 + _WIDTH_OF_DIGIT * widths[1]
     beside = {"xycoords": ax.get_yaxis_transform(), "textcoords": "offset fontsize", "va": "center"}
-    *numbers, verdict = zip(cells, zip(*rows, strict=True), strict=True)
-    x = 0.0
-    for cell, column in numbers:
-        x += 0.8 + _WIDTH_OF_DIGIT * max(map(len, column))
-        ax.annotate(cell, (1, place), (x, 0), ha="right", **beside)
-    ax.annotate(verdict[0], (1, place), (x + 1, 0), **beside)
+    for place, (middle, ends, verdict) in enumerate(rows):
+        ax.annotate(middle, (1, place), (middle_end, 0), ha="right", **beside)
+        ax.annotate(ends, (1, place), (interval_end, 0), ha="right", **beside)
+        ax.annotate(verdict, (1, place), (interval_end + 1, 0), **beside)
 
 
-def _describe_lines(forest: Forest) -> str:
+def describe_lines(forest: Forest) -> list[str]:
     """Say what bars measure, what their intervals are adjusted for, and what other lines are."""
     n_comparisons, interval = forest.n_comparisons, f"{100 * forest.level:g}% interval"
     if n_comparisons > 1:
@@ -147,10 +145,10 @@ def _describe_lines(forest: Forest) -> str:
         interval += f", segments: adjusted for {forest.n_segments * n_comparisons}"
     elif n_comparisons == 1 and len(forest.bars) > 1:
         interval += ", not adjusted"
-    lines = [*wrap_text(forest.title, _MAX_TITLE), interval]
+    lines = [forest.title, interval]
     if any(isfinite(bar.chance) for bar in forest.bars):
         lines.append("Gray ticks: a random ranking")
     if forest.margin is not None:
         lines.append(f"Dotted lines: the margin, {format_margin(forest.margin)}")
         lines.append("Thin ends: the wider interval for verdicts about the margin")
-    return "\n".join(lines)
+    return lines

@@ -4,7 +4,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from html import escape
-from importlib.util import find_spec
 from math import isfinite, isnan
 from textwrap import wrap
 from typing import Any
@@ -51,20 +50,17 @@ class Result:
         rows = [list_fields(row) for row in getattr(self, "rows", [self])]
         return pandas.DataFrame(rows).drop(columns="notes", errors="ignore")
 
-    def _repr_html_(self) -> str | None:
-        # Without pandas, notebooks show the text.
-        if find_spec("pandas") is None:
-            return None
-        pandas = load("pandas", "_repr_html_")
+    def _repr_html_(self) -> str:
         printed = self._print()
         parts = []
         for heading, rows in printed.blocks:
             parts.append(f"<p>{escape(heading)}</p>")
             if rows:
-                table = pandas.DataFrame([*rows], columns=[*printed.header])
-                parts.append(_BOLD.sub(r"<b>\1</b>", table.to_html(index=False)))
-        parts += [f"<p>{escape(line)}</p>" for line in printed.lines]
-        return "\n".join(parts)
+                table = "\n".join(write_html_row(row, "td") for row in rows)
+                head = write_html_row(printed.header, "th")
+                # Notebooks draw tables of this class as they draw those of pandas.
+                parts.append(f'<table class="dataframe">\n{head}\n{table}\n</table>')
+        return "\n".join(parts + [f"<p>{escape(line)}</p>" for line in printed.lines])
 
     def to_markdown(self) -> str:
         """Return the table in Markdown, with each interval beside its value in one cell."""
@@ -76,6 +72,11 @@ class Result:
         Without a caption, it gets the lines above and below the table.
         """
         return write_latex(join_intervals(self._print()), caption, label)
+
+
+def write_html_row(cells: Sequence[str], tag: str) -> str:
+    text = "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in cells)
+    return "<tr>" + _BOLD.sub(r"<b>\1</b>", text) + "</tr>"
 
 
 def list_fields(result: Any) -> dict[str, Any]:
@@ -105,18 +106,19 @@ def to_json(value: Any) -> Any:
 def format_table(printed: Printed) -> str:
     """Align the columns of a table: the first one and words to the left, numbers to the right."""
     every_row = [row for _, rows in printed.blocks for row in rows]
-    columns = [[*map(shorten, cells)] for cells in zip(printed.header, *every_row, strict=True)]
-    aligned = [align(column, holds_words(column[1:], i)) for i, column in enumerate(columns)]
+    aligned = []
+    for place, column in enumerate(zip(printed.header, *every_row, strict=True)):
+        cells = [shorten(cell) for cell in column]
+        width, is_left = max(map(len, cells)), holds_words(cells[1:], place)
+        aligned.append([cell.ljust(width) if is_left else cell.rjust(width) for cell in cells])
     header, *texts = ["  ".join(row).rstrip() for row in zip(*aligned, strict=True)] or [""]
     lines: list[str] = []
     for place, (heading, rows) in enumerate(printed.blocks):
-        if place > 0:
-            lines.append("")
-        lines += wrap_text(heading)
+        lines += [""] * (place > 0) + wrap_text(heading)
         if place == 0 and header:
             lines.append(header)
         lines += texts[: len(rows)]
-        del texts[: len(rows)]
+        texts = texts[len(rows) :]
     for line in printed.lines:
         lines += wrap_text(line)
     return "\n".join(lines)
@@ -126,12 +128,6 @@ def wrap_text(text: str, width: int = _WIDTH) -> list[str]:
     """Break a text into lines, but not in an interval, and before a number only after a comma."""
     lines = wrap(_INSEPARABLE.sub("\N{NO-BREAK SPACE}", text), width)
     return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
-
-
-def align(column: Sequence[str], is_left: bool) -> list[str]:
-    """Give the name and the cells of a column the same width."""
-    width = max(map(len, column))
-    return [cell.ljust(width) if is_left else cell.rjust(width) for cell in column]
 
 
 def holds_words(cells: Sequence[str], place: int) -> bool:
