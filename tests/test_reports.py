@@ -9,6 +9,8 @@ import warnings
 from datetime import date, datetime, timedelta
 from fractions import Fraction
 from html import unescape
+from importlib import import_module
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -341,6 +343,23 @@ def test_results_print_and_convert(name):
     assert isinstance(result.notes, tuple)
     assert all(f"<th>{name}</th>" in result._repr_html_() for name in result._print().header)
     assert "notes" not in result.to_frame()
+
+
+def test_results_have_what_their_page_says():
+    page = (Path(__file__).parent.parent / "docs" / "results.rst").read_text()
+    said, *modules = page.split(".. currentmodule:: ")
+    methods = {*re.findall(r"``(to_\w+)\(\)``", said)}
+    assert len(methods) == 4
+    made = {type(result): result for result in list_results().values()}
+    for module in modules:
+        for name, members in re.findall(r"autoclass:: (\w+)\(\)\n(?:   :members: (.*))?", module):
+            kind = getattr(import_module(module.split()[0]), name)
+            listed = {member for member in members.split(", ") if member}
+            if name not in ("Metric", "Finding"):  # These aren't results.
+                listed |= methods
+            assert listed <= {*dir(kind)}, name
+            if kind in made:
+                assert all(getattr(made[kind], method)() is not None for method in methods)
 
 
 SAID = {  # about so many models, in all data or in segments

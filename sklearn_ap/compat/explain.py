@@ -104,13 +104,9 @@ class Explanation(Result):
         none = ["Without positives, no definition has a value."] * (not self.rows)
         return [*none, _LAST_LINE]
 
-    def plot(self, axes: Any = None) -> None:
-        """Draw step, envelope, linear and 11-point average precision as areas.
-
-        Parameters
-        ----------
-        axes : four axes of Matplotlib, default=None
-            By default those of a new figure, which ``plt.gcf()`` returns.
+    def plot(self, axes: Any = None) -> Any:
+        """Draw step, envelope, linear and 11-point average precision as areas, and return the first
+        axis, whose `figure` has all four. To draw on axes of your own, pass four as `axes`.
         """
         plt = load("matplotlib.pyplot", "plot")
         if self._points is None or not self.rows:
@@ -119,10 +115,12 @@ class Explanation(Result):
             layout = {"figsize": (6, 6), "sharex": True, "sharey": True, "layout": "constrained"}
             _, axes = plt.subplots(2, 2, **layout)
         rows = {row.definition: row for row in self.rows}
-        for ax, name in zip(list_axes(axes, len(_DRAWN)), _DRAWN, strict=True):
+        axes = list_axes(axes, len(_DRAWN))
+        for ax, name in zip(axes, _DRAWN, strict=True):
             draw_area(ax, DEFINITIONS[name].rule, self._points)
             tool = "".join(rows[name].tools[:1])
             ax.set_title(f"{name}: {rows[name].value:.3f}\n{tool}", loc="left", size="medium")
+        return axes[0]
 
 
 def draw_area(ax: Any, rule: Any, points: Points) -> None:
