@@ -86,7 +86,7 @@ def compute_chance(
     values = model.rule.average_at_random(samples, n_positives) if has_formula else None
     if values is None:
         return np.nan
-    mean, _, _ = model.silence().average(values, n_positives)
+    mean, _, _ = model.average(values, n_positives, warns=False)
     return mean
 
 
@@ -97,7 +97,7 @@ def estimate_over_groups(model: SampledModel, unit_of_group: PerRanking) -> Vari
     """Estimate how much a mean over groups varies, each of which belongs to a sampling unit."""
     rule, rankings, units = model.rule, model.rankings, model.units
     values, n_positives, perfect, highest, chance = evaluate_groups(model)
-    value, values, weight = model.average(values, n_positives)
+    value, values, weight = model.average(values, n_positives, model.warns)
     is_counted = weight > 0
     if not is_counted.any() or (rule.needs_positives and not n_positives.any()):
         raise NoIntervalError("y_true has no positives.", "no positives")
@@ -196,6 +196,8 @@ def estimate_by_influences(model: SampledModel) -> Variation:
     if extra_weight.any():
         derivatives = influences.differentiate(rule, points, values, extra_weight)
     n_samples, n_positives = count_once(sampled.rankings, sampled.units)
+    unit, _, mass, _ = sampled.positives
+    is_single = sampled.n_rankings == 1
     return Variation(
         value=sampled.value,
         method="influences",
@@ -205,7 +207,7 @@ def estimate_by_influences(model: SampledModel) -> Variation:
         negatives=negatives,
         bias=unsampled.compute_bias(sampled),
         rare_parts=unsampled.list_rare_parts(sampled),
-        positive_mass=sampled.sum_positive_mass() if sampled.n_rankings == 1 else None,
+        positive_mass=np.bincount(unit, mass, sampled.n_units) if is_single else None,
         chance=compute_chance(model, sampled.samples, sampled.weight, sampled.n_positives),
         n_samples=n_samples,
         n_positives=n_positives,
@@ -320,7 +322,7 @@ def estimate_function(model: SampledModel, ordered: PerUnit) -> Variation:
     """
     rule, rankings, units = model.rule, model.rankings, model.units
     values, n_positives = rule.evaluate_rankings(rankings)
-    value, _, _ = model.average(values, n_positives)
+    value, _, _ = model.average(values, n_positives, model.warns)
     if np.isnan(values).all():
         raise NoIntervalError(f"{rule} has no finite value.", "no value")
     unit = units.find_units(rankings)

@@ -109,14 +109,14 @@ class ModelData:
         rules_and_rankings = [
             break_ties_by_row(self.rule, self.read_rankings(name)) for name in names
         ]
-        of_kinds = []
+        of_kinds, zero_division = [], self.data_options["zero_division"]
         for kind in range(len(self.units)):
             models = []
             for name, (rule, rankings) in zip(names, rules_and_rankings, strict=True):
                 units = self.find_data(name).units[kind]
-                model = SampledModel(rule, rankings, units, self.data_options["zero_division"])
                 # Warnings are about labels and weights, so that of one model is enough.
-                models.append(model if warns else model.silence())
+                rule = rule if warns else say_what_k_counts(rule)
+                models.append(SampledModel(rule, rankings, units, zero_division, warns))
                 warns = False
             of_kinds.append(estimate_variations(models, are_compared=len(self.scores) > 1))
         variations = [cross_variations(each) for each in zip(*of_kinds, strict=True)]

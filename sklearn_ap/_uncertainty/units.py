@@ -157,17 +157,13 @@ class SampledModel(NamedTuple):
         return cast(PointRule, self.rule)
 
     def average(
-        self, values: PerRanking, n_positives: PerRanking
+        self, values: PerRanking, n_positives: PerRanking, warns: bool
     ) -> tuple[float, PerRanking, PerRanking]:
         """Return the mean over rankings, their values without any 0/0, and how much each counts."""
         rule, rankings, zero_division = self.rule, self.rankings, self.zero_division
-        value = average_values(rule, values, n_positives, rankings, zero_division, self.warns)
+        value = average_values(rule, values, n_positives, rankings, zero_division, warns)
         values = fill_undefined(rule, values, zero_division)
         return value, values, choose_ranking_weights(rankings, values, n_positives)
-
-    def silence(self) -> Self:
-        """Return the same model, with the same value, which warns of nothing."""
-        return self._replace(rule=say_what_k_counts(self.rule), warns=False)
 
 
 def say_what_k_counts(rule: Rule) -> Rule:
@@ -281,18 +277,18 @@ def rescale(weight: PerSample | None, is_relative: bool) -> PerSample | None:
     return np.maximum(np.ldexp(weight, -exponent), np.finfo(float).smallest_subnormal)
 
 
-class MissedPositives(NamedTuple):
-    """Positives without a score."""
+class Positives(NamedTuple):
+    """All positives, or those without a score."""
 
-    unit: PerMissed
-    ranking: PerMissed
-    mass: PerMissed
-    usual_mass: PerMissed  # of the positives of its ranking
+    unit: PerSample
+    ranking: PerSample
+    mass: PerSample
+    usual_mass: PerSample  # of the positives of its ranking, if it has no score
 
 
 def find_missed(
     model: SampledModel, samples: SortedSamples, n_scored: PerRanking, n_positives: PerRanking
-) -> MissedPositives:
+) -> Positives:
     """Find the positives beside those that are scored, both of which are counted by weight.
 
     If it isn't known where they are, they are units of their own, which weigh what scored positives
@@ -302,7 +298,7 @@ def find_missed(
     if rankings.missed is not None or (n_scored == n_positives).all():
         unit, ranking = model.units.find_missed_units(rankings)
         ones = np.ones(unit.size, np.int64)  # Whole numbers stay integers.
-        return MissedPositives(unit, ranking, ones, ones)
+        return Positives(unit, ranking, ones, ones)
     n_hits, missing = samples.n_hits, n_positives - n_scored
     mean = 1.0 if rankings.weight is None else rankings.weight.mean()
     if n_hits.any():
@@ -318,7 +314,7 @@ def find_missed(
     ranking = np.repeat(np.arange(number.size), number.astype(np.int64))
     unit = model.units.n_units + np.arange(ranking.size)
     mass = missing / np.maximum(number, 1)
-    return MissedPositives(unit, ranking, mass[ranking], usual_mass[ranking])
+    return Positives(unit, ranking, mass[ranking], usual_mass[ranking])
 
 
 @dataclass(frozen=True, eq=False)
@@ -331,11 +327,14 @@ class SampledRankings:
     rule: PointRule
     rankings: Rankings
     units: SamplingUnits
-    samples: SortedSamples
+    n_units: int  # also those that are missed positives
     unit: PerSample
     weight: PerSample | None  # None if all are 1
-    missed: MissedPositives
+    mass: PerSample  # the weight, or 1
+    samples: SortedSamples
     points: Points
+    positives: Positives  # those that are scored, and then the missed ones
+    missed: Positives
     value: float
     values: PerRanking  # 0 for 0/0
     fractions: PerRanking  # The value is the sum of fraction * value over rankings.
@@ -347,6 +346,8 @@ class SampledRankings:
         weight = rule.check_weights(rankings.weight, has_counts)
         k_is_mass = isinstance(rule.k, Integral) and rule.k_counts != "samples"
         weight = rescale(weight, is_relative=not has_counts and not k_is_mass)
+        unit = units.find_units(rankings)
+        mass = np.broadcast_to(1.0, unit.size) if weight is None else weight.astype(float)
 
         samples = sort_samples(rankings)
         points = samples.build_points(weight, rule.needs_every_point)
@@ -354,16 +355,28 @@ class SampledRankings:
         points = set_existing(points, rankings.n_positives, rankings.names)
         check_positives(points.n_positives, rankings, model.zero_division)
         missed = find_missed(model, samples, n_scored, points.n_positives)
+        places = np.flatnonzero(rankings.labels)
+        scored = [unit[places], rankings.code_of_samples[places], mass[places], mass[places]]
+        positives = Positives(*map(np.append, scored, missed))
 
         values = rule.values(points)
-        value, _, counts = model.average(values, points.n_positives)
-        unit, values, fractions = (
-            units.find_units(rankings),
-            np.nan_to_num(values),
-            counts / counts.sum(),
+        value, _, counts = model.average(values, points.n_positives, model.warns)
+        return cls(
+            rule=rule,
+            rankings=rankings,
+            units=units,
+            n_units=units.n_units + (0 if rankings.missed is not None else missed.unit.size),
+            unit=unit,
+            weight=weight,
+            mass=mass,
+            samples=samples,
+            points=points,
+            positives=positives,
+            missed=missed,
+            value=value,
+            values=np.nan_to_num(values),
+            fractions=counts / counts.sum(),
         )
-        columns = samples, unit, weight, missed, points
-        return cls(rule, rankings, units, *columns, value, values, fractions)
 
     @property
     def n_rankings(self) -> int:
@@ -376,25 +389,12 @@ class SampledRankings:
         return n_positives
 
     @property
-    def n_units(self) -> int:
-        """The number of units, also of those that are missed positives."""
-        is_known = self.rankings.missed is not None
-        return self.units.n_units + (0 if is_known else self.missed.unit.size)
-
-    @property
     def is_positive(self) -> PerSample:
         return self.rankings.labels
 
     @property
     def ranking(self) -> PerSample:
         return self.rankings.code_of_samples
-
-    @cached_property
-    def mass(self) -> PerSample:
-        """The weight of each sample, 1 without weights."""
-        if self.weight is None:
-            return np.broadcast_to(1.0, self.unit.size)
-        return self.weight.astype(float)
 
     @property
     def is_micro(self) -> bool:
@@ -413,26 +413,9 @@ class SampledRankings:
         return bool(np.count_nonzero(self.fractions) > self.n_shared)
 
     @cached_property
-    def positive_unit(self) -> PerSample:
-        """The unit of each positive: those that are scored, and then the others."""
-        return np.append(self.unit[np.flatnonzero(self.is_positive)], self.missed.unit)
-
-    @cached_property
-    def positive_ranking(self) -> PerSample:
-        found = self.ranking[np.flatnonzero(self.is_positive)]
-        return np.append(found, self.missed.ranking)
-
-    @cached_property
-    def positive_mass(self) -> PerSample:
-        return np.append(self.mass[np.flatnonzero(self.is_positive)], self.missed.mass)
-
-    @cached_property
     def n_with_positives(self) -> int:
-        return int(np.count_nonzero(np.bincount(self.positive_unit)))
-
-    def sum_positive_mass(self) -> PerUnit:
-        """Return the mass of the positives of each unit."""
-        return np.asarray(np.bincount(self.positive_unit, self.positive_mass, self.n_units))
+        """How many units have positives."""
+        return int(np.count_nonzero(np.bincount(self.positives.unit)))
 
     @cached_property
     def n_shared(self) -> float:
@@ -450,11 +433,11 @@ class SampledRankings:
     @cached_property
     def positive_masses(self) -> tuple[PerPair, PerPair]:
         """The ranking and m of each pair of a ranking and a unit with positives in it."""
+        unit, ranking, mass, _ = self.positives
         if self.units_are_samples:
-            return self.positive_ranking, self.positive_mass
-        keys = self.positive_ranking * self.n_units + self.positive_unit
-        keys, pair = np.unique(keys, return_inverse=True)
-        return keys // self.n_units, np.bincount(pair, self.positive_mass)
+            return ranking, mass
+        keys, pair = np.unique(ranking * self.n_units + unit, return_inverse=True)
+        return keys // self.n_units, np.bincount(pair, mass)
 
     def count_units_in_each(self) -> PerRanking:
         """Count the units with positives in each ranking."""
@@ -467,10 +450,11 @@ class SampledRankings:
 
         Here, m is the sum of fraction * weight / R over a unit's positives, so that sum m = 1.
         """
+        unit, ranking, mass, _ = self.positives
         R = np.where(self.n_positives > 0, self.n_positives, 1)
-        terms = self.positive_mass * (self.fractions / R)[self.positive_ranking]
+        terms = mass * (self.fractions / R)[ranking]
         is_one = self.units_are_samples and self.n_rankings == 1
-        m = terms if is_one else np.bincount(self.positive_unit, terms)
+        m = terms if is_one else np.bincount(unit, terms)
         return round_to_units(1 / np.sum(m**2), self.n_with_positives)
 
     def describe_basis(self) -> str:
