@@ -20,7 +20,7 @@ import numpy as np
 
 import sklearn_ap as ap
 
-from .law import LARGE, classes, failing_queries, weighted
+from .law import LARGE, classes, failing_queries, rows, seeds, weighted
 
 Drawn = tuple[Any, tuple[Any, Any], dict[str, Any]]  # labels, scores of two models, options
 
@@ -147,6 +147,43 @@ def weigh_some(rng, weight, n):
     return weighted(rng, n, n // 10, weight, 0.1)
 
 
+def weigh_low_positives(rng, expected, n, size):
+    """Rows of which a tenth is positive, and a few positives weigh 30 and rank low."""
+    y, models, _ = rows(rng, n, n // 10, 2.0)
+    is_heavy = y & (rng.random(n) < expected / (0.1 * size))
+    return y, tuple(s - 3 * is_heavy for s in models), {"sample_weight": np.where(is_heavy, 30, 1)}
+
+
+def weigh_high_negatives(rng, expected, n, size):
+    """Rows of which a tenth is positive, and a few negatives weigh 50 and rank high."""
+    y, models, _ = rows(rng, n, n // 10, 2.0)
+    is_heavy = ~y & (rng.random(n) < expected / (0.9 * size))
+    return y, tuple(s + 3 * is_heavy for s in models), {"sample_weight": np.where(is_heavy, 50, 1)}
+
+
+def fail_in_clusters(rng, expected, n, size, each=20):
+    """Clusters of rows, and a few in which the negatives of both models rank high."""
+    cluster = np.arange(n * each) // each
+    y = rng.random(n * each) < 0.2
+    shared, own = rng.standard_normal(n)[cluster], rng.standard_normal((2, n * each))
+    fails = (rng.random((2, n)) < expected / size)[:, cluster] & ~y
+    return y, tuple(0.5 * shared + 0.8 * own + 2 * y + 3 * fails), {"clusters": cluster}
+
+
+def score_large_clusters_low(rng, expected, n, size):
+    """Clusters of ten rows, and a few of 100, whose positives score low."""
+    is_large = rng.random(n) < expected / size
+    cluster = np.repeat(np.arange(n), np.where(is_large, 100, 10))
+    y = rng.random(cluster.size) < 0.3
+    scores = rng.standard_normal(y.size) + (1.5 - 2 * is_large[cluster]) * y
+    return y, (scores, scores), {"clusters": cluster}
+
+
+def draw_seeds(rng, spread, n):
+    """Rows that a few seeds rank; or many of both, which stand for a population."""
+    return seeds(rng, 600 if n < 20 else 4000, n, spread)
+
+
 def draw_classes(rng, positives, n):
     return classes(rng, int(positives), n)
 
@@ -179,6 +216,35 @@ def compare(population, drawn, margin=None):
 
 def is_alarm(population, parameter, drawn):
     return compare(population, drawn).pvalue < 0.05
+
+
+@cache
+def find_large(draw, parameter, n):
+    y, (scores, _), _ = draw(np.random.default_rng(1), parameter, n=n)
+    return np.sort(scores[y])
+
+
+def find_recall(population, parameter, threshold):
+    """Return the recall of a threshold in a large data set."""
+    positives = find_large(population.draw, parameter, population.large)
+    return 1 - np.searchsorted(positives, threshold) / positives.size
+
+
+def misses_recall(population, parameter, drawn):
+    y, (scores, _), options = drawn
+    found = ap.operating_point(y, scores, threshold=0.5, confidence_level=0.95, **options)
+    recall = find_recall(population, parameter, 0.5)
+    return not found.recall_low <= recall <= found.recall_high
+
+
+def breaks_promise(population, parameter, drawn):
+    """Whether a threshold was given whose recall is less than promised."""
+    y, (scores, _), options = drawn
+    try:
+        found = ap.operating_point(y, scores, min_recall=0.8, confidence_level=0.95, **options)
+    except ap.exceptions.NotReachableError:
+        return False
+    return find_recall(population, parameter, found.threshold) < 0.8
 
 
 def is_not_worse(population, parameter, drawn):
@@ -246,7 +312,31 @@ def list_metrics() -> Iterator[Population]:
 def list_weights() -> Iterator[Population]:
     heavy = [5, 10, 20, 50, 100, 200]
     yield Population("a tenth of negatives is heavy, 500 rows", 500, weigh_some, heavy, is_alarm)
+    for weigh in (weigh_low_positives, weigh_high_negatives):
+        name = f"{weigh.__name__}, 400 rows"
+        yield Population(name, 400, partial(weigh, size=400), EXPECTED, misses_value)
     yield Population("ten classes, 100 rows", 100, draw_classes, [2, 3, 5, 10], is_alarm)
+
+
+def list_clusters() -> Iterator[Population]:
+    """Clusters that fail, or that are large and score low, of which so many are expected."""
+    for n in (10, 15, 30, 100):
+        draw = partial(fail_in_clusters, size=n)
+        for is_wrong in (misses_value, is_alarm):
+            yield Population(f"{n} clusters, some fail", n, draw, EXPECTED, is_wrong, large=20_000)
+    for n in (12, 30, 100):
+        draw = partial(score_large_clusters_low, size=n)
+        for is_wrong in (misses_recall, breaks_promise):
+            name = f"recall, {n} clusters, some large and low"
+            yield Population(name, n, draw, EXPECTED, is_wrong, large=20_000)
+
+
+def list_seeds() -> Iterator[Population]:
+    """Rows x seeds."""
+    for n in (2, 3, 5):
+        for is_wrong in (misses_value, is_alarm):
+            spreads = [0.05, 0.1, 0.2, 0.4]
+            yield Population(f"{n} seeds", n, draw_seeds, spreads, is_wrong, large=300)
 
 
 TOPICS = {
@@ -255,6 +345,8 @@ TOPICS = {
     "groups": list_groups,
     "metrics": list_metrics,
     "weights": list_weights,
+    "clusters": list_clusters,
+    "seeds": list_seeds,
 }
 
 
