@@ -65,7 +65,8 @@ def compute_variance(a: Variation, b: Variation) -> float:
     if mass is None:
         return variance + float(np.sum(deviations**2))
     n, inside = deviations.size, mass > 0
-    for part, m in ((deviations[inside], mass[inside]), (deviations[~inside], 1.0 - mass[~inside])):
+    ones = np.ones(n - np.count_nonzero(inside))
+    for part, m in ((deviations[inside], mass[inside]), (deviations[~inside], ones)):
         n_equal, factor = count_equal(m), 1.0
         if n_equal > 1:
             part = part - m * (part.sum() / m.sum())

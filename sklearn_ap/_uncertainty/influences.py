@@ -5,6 +5,7 @@ width * hits/samples. In formulas, T and N are the positives and all samples at 
 R the positives of a ranking, and v its value.
 """
 
+from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
@@ -31,22 +32,21 @@ def differentiate(
     T/N^2. A derivative misses how much a heavy negative takes: with an extra weight e in each
     ranking over that of a positive, it's T/(N max(N - e, T)).
     """
-    R = points.repeat(points.n_positives)
-    positive = negative = negative_above = height = np.zeros(R.size)
-    # The area is a sum of parts, and so are its derivatives.
+    R, of_parts = points.repeat(points.n_positives), []
     for part in rule.find_parts(points):
         share, left = part.width / part.samples / R, part.samples
         if extra_weight.any():
             left = np.maximum(left - points.repeat(extra_weight), np.maximum(part.hits, 1e-300))
         lift, cost = share * (1 - part.hits / part.samples), -share * part.hits / left
         # Sums of several rankings at once would differ from 0 by rounding where one has no more.
-        lift_below = points.accumulate_from_here(np.add, lift)
-        cost_below = points.accumulate_from_here(np.add, cost)
-        negative_above = negative_above + cost_below
+        positive = points.accumulate_from_here(np.add, lift)
+        negative = negative_above = points.accumulate_from_here(np.add, cost)
         if part.is_just_above:  # Samples at a point don't change the precision above it.
-            lift_below, cost_below = lift_below - lift, cost_below - cost
-        positive, negative = positive + lift_below, negative + cost_below
-        height = height + part.height
+            positive, negative = positive - lift, negative - cost
+        of_parts.append((part.height, positive, negative, negative_above))
+    # The area is a sum of parts, and so are its derivatives.
+    columns = zip(*of_parts, strict=True)
+    height, positive, negative, negative_above = (reduce(np.add, column) for column in columns)
     positive = positive + (height - points.repeat(values)) / R
     return Derivatives(positive, negative, negative_above)
 
@@ -64,21 +64,25 @@ def sum_squares(points: Points, derivatives: Derivatives) -> float:
 
 def spread_derivatives(sampled: SampledRankings, derivatives: Derivatives) -> PerSample:
     """Return the derivative of the value of its ranking by the weight of each sample."""
-    samples, points = sampled.samples, sampled.points
+    samples, n_rankings = sampled.samples, sampled.n_rankings
     is_point = np.zeros(samples.score_starts.size, dtype=bool)
     is_point[samples.scores_with_hits] = True
-    point = np.cumsum(is_point) - is_point  # the first one at each score or below
-    of_positive, of_negative = (
-        np.append(each, 0.0)[point] for each in (derivatives.positive, derivatives.negative_above)
-    )
-    of_negative[is_point] = derivatives.negative
-    # Below the last point of a ranking, a negative changes nothing.
-    of_negative[point >= np.repeat(points.offsets[1:], np.diff(samples.score_offsets))] = 0.0
+    # A negative has the derivative of the first point at its score or below, 0 if there's none.
+    next_point = np.cumsum(is_point) - is_point
+    if n_rankings > 1:
+        next_point += np.repeat(np.arange(n_rankings), np.diff(samples.score_offsets))
+    negative_above = np.insert(derivatives.negative_above, sampled.points.offsets[1:], 0.0)
+    in_order = negative_above[next_point]
     if samples.has_ties:
-        of_positive = np.repeat(of_positive, samples.n_tied)
-        of_negative = np.repeat(of_negative, samples.n_tied)
-    spread = np.empty(samples.is_hit.size)
-    spread[samples.order] = np.where(samples.is_hit, of_positive, of_negative)
+        in_order[is_point] = derivatives.negative
+        of_positive = np.zeros(is_point.size)
+        of_positive[is_point] = derivatives.positive
+        of_scores = (np.repeat(each, samples.n_tied) for each in (of_positive, in_order))
+        in_order = np.where(samples.is_hit, *of_scores)
+    else:
+        in_order[is_point] = derivatives.positive
+    spread = np.empty(in_order.size)
+    spread[samples.order] = in_order
     return spread
 
 
