@@ -205,6 +205,8 @@ def read_models(
         return read_apart(metric, y_true, models, table, clusters=clusters, by=by, **data_options)
     if metric._is_mean:
         check_groups(groups)
+
+    # Find the columns, and leave out rows of weight 0. Errors call models by their titles.
     columns = {"y_true": y_true, "clusters": clusters, "groups": groups}
     columns["sample_weight"] = data_options["sample_weight"]
     columns["by"] = None if isinstance(by, Mapping) else by
@@ -213,13 +215,23 @@ def read_models(
     keep_grades = metric._rule.keeps_grades(data_options["pos_label"])
     may_lack_scores = are_rows(data_options["n_positives"])
     columns, every_label = choose_samples(columns, table, keep_grades, may_lack_scores)
-    arrays = read_arrays(columns)
+
+    # Read them as arrays. Only labels and scores have to be there.
+    arrays = {}
+    for name, column in columns.items():
+        is_optional = name in ("clusters", "groups", "sample_weight")
+        if name not in ("y_true", "by") and not (is_optional and column is None):
+            read_one = read_names if name == "groups" else read_column_or_matrix
+            arrays[name] = read_one(column, name)
+    arrays["y_true"], _ = read_labels(columns["y_true"], None)
     segments = None
     if columns["by"] is not None:
         # An array has lost its categories if samples were left out.
         column = by if hasattr(by, "dtype") else columns["by"]
         segments = encode_segments(columns["by"], column)
     check_lengths(**arrays, by=None if segments is None else segments[0])
+
+    # Find out which classes, groups, segments and sampling units there are.
     scores = {name: arrays[titles[name]] for name in models}
     has_columns = any(each.ndim == 2 for each in scores.values())
     is_multiclass = arrays["y_true"].ndim == 1 and has_columns and not keep_grades
@@ -237,19 +249,6 @@ def read_models(
     words = tuple(make_word(each, "group") for each in (groups if are_columns else [groups]))
     units = read_units(len(arrays["y_true"]), arrays.get("clusters"), clusters, groups, words)
     return ModelData(metric, metric._rule, scores, arrays["y_true"], units, data_options, segments)
-
-
-def read_arrays(columns: Mapping[str, Any]) -> dict[str, PerSample]:
-    """Read all columns but segments. Only labels and scores have to be there."""
-    arrays = {}
-    for name, column in columns.items():
-        is_optional = name in ("clusters", "groups", "sample_weight")
-        if name in ("y_true", "by") or (is_optional and column is None):
-            continue
-        read_one = read_names if name == "groups" else read_column_or_matrix
-        arrays[name] = read_one(column, name)
-    arrays["y_true"], _ = read_labels(columns["y_true"], None)
-    return arrays
 
 
 def encode_segments(by: Any, column: Any) -> tuple[PerSample, list[Any]]:
@@ -298,7 +297,12 @@ def read_units(
         return (rows,)
     codes_and_names = [encode_groups(each, "clusters") for each in np.atleast_2d(clusters.T)]
     kinds = [codes for codes, _ in codes_and_names]
-    check_kinds(kinds)
+    for (i, a), (j, b) in combinations(enumerate(kinds, 1), 2):
+        n_pairs = find_distinct(a * (b.max() + 1) + b).size
+        if n_pairs == a.max() + 1 == b.max() + 1:  # Their variance would count twice.
+            raise ValueError(
+                f"Columns {i} and {j} of clusters are the same units: pass one of them."
+            )
     are_named = isinstance(cluster_names, list | tuple) and len(cluster_names) == len(kinds)
     names = cluster_names if are_named else [cluster_names] * len(kinds)
     return tuple(
@@ -318,19 +322,6 @@ def find_column(name: Any, columns: Any) -> int | None:
     """Return the place of a name among those of columns, None if it isn't one of them."""
     names = list_columns(columns)
     return names.index(name) if isinstance(name, str) and name in names else None
-
-
-def check_kinds(kinds: Sequence[PerSample]) -> None:
-    """Refuse two kinds of clusters that are the same ones, whose variance would count twice."""
-    for (i, a), (j, b) in combinations(enumerate(kinds, 1), 2):
-        if count_pairs(a, b) == a.max() + 1 == b.max() + 1:
-            raise ValueError(
-                f"Columns {i} and {j} of clusters are the same units: pass one of them."
-            )
-
-
-def count_pairs(a: PerSample, b: PerSample) -> int:
-    return find_distinct(a * (b.max() + 1) + b).size
 
 
 def read_apart(
