@@ -2,7 +2,7 @@
 
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import field
 from importlib import import_module
 from math import isfinite
@@ -83,23 +83,14 @@ def _has_two_ends(value: Any) -> bool:
     return all(map(is_number, value)) and value[0] < value[1]
 
 
-# Whether a value is allowed, and how an error says what is
-Allowed = tuple[Callable[[Any], bool], str]
-
-
-def _list_words(words: Iterable[str | None]) -> Allowed:
-    text = f"one of {', '.join(map(repr, words))}"
-    return lambda value: isinstance(value, str | None) and value in words, text
-
-
-def _count_from(least: int) -> Allowed:
+def _count_from(least: int) -> tuple[Callable[[Any], bool], str]:
     text = f"an int of at least {least}"
     return lambda value: isinstance(value, int | np.integer) and bool(value >= least), text
 
 
 def choose_from(*words: str | None) -> Any:
     """Declare an option of a definition that takes these words, of which the first is usual."""
-    return field(default=words[0], metadata={"words": words, "allowed": _list_words(words)})
+    return field(default=words[0], metadata={"words": words})
 
 
 _DICT = (lambda value: isinstance(value, Mapping | None)), "a dict, or None"
@@ -107,11 +98,16 @@ _BOOL = (lambda value: isinstance(value, bool | np.bool_)), "True or False"
 _SIZE = (lambda value: value is None or (is_finite(value) and value > 0)), "a number above 0"
 _TARGET = (lambda value: is_number(value) and 0 <= value <= 1), "a number in [0, 1]"
 
-# What is allowed for parameters of functions, and for options that are numbers
-_ALLOWED: dict[str, Allowed] = {
+# Words of parameters of functions; definitions declare those of their options
+_WORDS = {
+    "area": ("all", "small", "medium", "large"),
+    "average": ("macro", "micro", "weighted", "samples", None),
+    "iou_type": ("bbox", "segm"),
+}
+
+# Of other parameters and of options that are numbers, whether a value is allowed, and what is
+_ALLOWED: dict[str, tuple[Callable[[Any], bool], str]] = {
     "adjust": _BOOL,
-    "area": _list_words(["all", "small", "medium", "large"]),
-    "average": _list_words(["macro", "micro", "weighted", "samples", None]),
     "ax": (lambda value: value is None or hasattr(value, "spines"), "axes of Matplotlib"),
     "chance_level_kw": _DICT,
     "confidence_level": (
@@ -123,7 +119,6 @@ _ALLOWED: dict[str, Allowed] = {
     "drop_intermediate": _BOOL,
     "greater_is_better": _BOOL,
     "iou": (_are_overlaps, "one or several numbers above 0 and at most 1"),
-    "iou_type": _list_words(["bbox", "segm"]),
     "k": (_is_k, "an int of at least 1, or a float in (0, 1] for a fraction of each ranking"),
     "limits": (_has_two_ends, "the lowest and the highest value of the function, such as (0, 1)"),
     "max_detections": _count_from(1),
@@ -161,10 +156,16 @@ def list_axes(axes: Any, n: int) -> list[Any]:
     return listed
 
 
-def check_option(name: str, value: Any, allowed: Allowed | None = None) -> None:
-    """Refuse a value that isn't allowed, by the table above if nothing else is."""
-    is_allowed, text = allowed or _ALLOWED[name]
-    if not is_allowed(value):
+def check_option(name: str, value: Any, words: tuple[str | None, ...] | None = None) -> None:
+    """Refuse a value that is none of the words, or that the tables above don't allow."""
+    words = words or _WORDS.get(name)
+    if words is not None:
+        is_allowed = isinstance(value, str | None) and value in words
+        text = f"one of {', '.join(map(repr, words))}"
+    else:
+        is_in_range, text = _ALLOWED[name]
+        is_allowed = is_in_range(value)
+    if not is_allowed:
         message = f"{name} must be {text}. Got {value!r} instead."
         if name in _FRACTIONS and is_number(value) and 2 <= value <= 100:
             message += f" Did you mean {float(value) / 100:g}?"

@@ -122,6 +122,7 @@ def read(
         raise ValueError("groups= needs one column of labels and one of scores.")
     positive, class_names = find_positive(columns, min_grade, keep_grades, classes)
     is_one = codes is None and scores.ndim == 1
+    has_count = is_one and n_positives is not None
     rankings = Rankings(
         labels=positive,
         scores=scores,
@@ -129,7 +130,7 @@ def read(
         group_codes=codes,
         names=class_names if codes is None else columns.group_names,
         average="binary" if is_one else average,
-        n_positives=_read_existing(n_positives, 1, keep_grades) if is_one else None,
+        n_positives=_read_existing(n_positives, 1, keep_grades) if has_count else None,
     )
     if codes is not None:
         rankings = _split_groups(rankings, n_positives, min_grade, keep_grades)
@@ -186,10 +187,8 @@ def _set_missed_apart(rankings: Rankings, is_scored: PerSample) -> Rankings:
     )
 
 
-def _read_existing(n_positives: Any, n_rankings: int, keep_grades: bool) -> PerRanking | None:
+def _read_existing(n_positives: Any, n_rankings: int, keep_grades: bool) -> PerRanking:
     """Return how many positives exist in each ranking, if the rankings aren't groups."""
-    if n_positives is None:
-        return None
     n_existing = np.empty(0)
     if not isinstance(n_positives, Mapping):
         is_array = np.iterable(n_positives) and not isinstance(n_positives, str)
@@ -256,12 +255,15 @@ def _split_matrix(rankings: Rankings, n_positives: Any, keep_grades: bool) -> Ra
         return Rankings(
             labels, scores, n_rankings=n_rows, average=average, ranking_weight=weight, kind="rows"
         )
+    n_existing = None
+    if n_positives is not None:
+        n_existing = _read_existing(n_positives, n_columns, keep_grades)
     return replace(
         rankings,
         labels=labels.T,
         scores=scores.T,
         n_rankings=n_columns,
-        n_positives=_read_existing(n_positives, n_columns, keep_grades),
+        n_positives=n_existing,
         kind="classes",
     )
 

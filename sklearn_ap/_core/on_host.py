@@ -30,5 +30,5 @@ def break_ties_by_row(rule: Rule, rankings: Rankings) -> tuple[Rule, Rankings]:
     order = SortedSamples.sort(labels, scores, None, 1).order
     ranks = np.empty(order.size, dtype=np.int64)
     ranks[order] = np.arange(order.size)[::-1]
-    usual: Rule = replace(rule, ties="grouped")  # type: ignore[type-var]
+    usual: Rule = replace(rule, ties="grouped")
     return usual, replace(rankings, scores=ranks.reshape(scores.shape))

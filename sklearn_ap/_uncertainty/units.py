@@ -172,7 +172,7 @@ def say_what_k_counts(rule: Rule) -> Rule:
     """
     if "k_counts" not in rule.list_options() or rule.k_counts is not None:
         return rule
-    explicit: Rule = replace(rule, k_counts="weight")  # type: ignore[type-var]
+    explicit: Rule = replace(rule, k_counts="weight")
     return explicit
 
 

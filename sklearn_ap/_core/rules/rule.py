@@ -54,11 +54,6 @@ MAX_K = 2**62  # larger cutoffs and numbers of levels have the same effect, and 
 VariesBy = Literal["influences", "top", "points", "groups", "rows"]
 
 
-def get_fields(rule: Any) -> tuple[Field[Any], ...]:
-    """Return the options of a rule or its class. `fields` refuses Rule, which is no dataclass."""
-    return fields(rule)
-
-
 class Part(NamedTuple):
     """A part of an area, which is the sum of width * hits/samples over points."""
 
@@ -82,6 +77,8 @@ class Rule(ABC):
 
     It isn't a dataclass itself, so that only the rules that declare them have the options below.
     """
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
     # --- names ---
     # Names of the metric have "#" for its number, and the first ones are ours. Other names also say
@@ -111,21 +108,21 @@ class Rule(ABC):
     is_straight: ClassVar[bool] = False  # whether its points are joined by straight lines
 
     def __post_init__(self) -> None:
-        for option in get_fields(self):
+        for option in fields(self):
             value = getattr(self, option.name)
             if value is not None or option.default is not None:  # None is allowed as a default
-                check_option(option.name, value, option.metadata.get("allowed"))
+                check_option(option.name, value, option.metadata.get("words"))
 
     @classmethod
     def list_options(cls) -> list[str]:
-        return [option.name for option in get_fields(cls)]
+        return [option.name for option in fields(cls)]
 
     @classmethod
     def list_words(cls) -> dict[str, tuple[str, ...]]:
         """Return the words that each option takes, of those that take words."""
         return {
             option.name: tuple(word for word in option.metadata["words"] if word is not None)
-            for option in get_fields(cls)
+            for option in fields(cls)
             if "words" in option.metadata
         }
 
@@ -135,14 +132,14 @@ class Rule(ABC):
 
     def list_unusual(self) -> dict[str, Any]:
         """Return the fields that don't have their usual value."""
-        usual = {option.name: option.default for option in get_fields(self)}
+        usual = {option.name: option.default for option in fields(self)}
         values = {name: getattr(self, name) for name in usual}
         return {name: value for name, value in values.items() if value != usual[name]}
 
     @classmethod
     def needs_number(cls) -> bool:
         """Whether the option that is the number in names has no default."""
-        options = get_fields(cls)
+        options = fields(cls)
         return any(each.name == cls.number_option and each.default is MISSING for each in options)
 
     def split_name(self) -> tuple[str, dict[str, Any]]:

@@ -138,7 +138,7 @@ def _read_metric(metric: str | Metric) -> Recipe:
     same = find_definition(name, rule.k)
     order = None
     if rule.ties == "input":
-        rule, order = replace(rule, ties="grouped"), BY_ROW  # type: ignore[type-var]
+        rule, order = replace(rule, ties="grouped"), BY_ROW
     title = name if same is None else same.title
     zero_division = value._data_options.get("zero_division", "warn")
     without_positives = 0.0 if zero_division == "warn" else float(zero_division)
