@@ -11,16 +11,7 @@ from sklearn import config_context, get_config  # type: ignore[attr-defined]
 from sklearn.base import is_outlier_detector
 from sklearn.metrics import make_scorer
 
-from ._core import (
-    Array,
-    Metric,
-    check,
-    find_advice,
-    list_names,
-    parse_name,
-    read_column_or_matrix,
-    write_call,
-)
+from ._core import Array, Metric, check, list_names, parse_name, read_column_or_matrix, write_call
 from ._core import metric as make_metric
 from .exceptions import UnknownMetricError
 
@@ -292,8 +283,9 @@ class _ScoreFunction:
 
     def __call__(self, y_true: Any, y_score: Any) -> float:
         raise TypeError(
-            "A ranking has the same value at every threshold, so none can be tuned by it."
-            f"{find_advice('tuned threshold')} For a value, call scorer(estimator, X, y)."
+            "A ranking has the same value at every threshold, so none can be tuned by it. Choose "
+            "one for a recall or precision, and pass it to FixedThresholdClassifier. For a value, "
+            "call scorer(estimator, X, y)."
         )
 
 

@@ -47,7 +47,6 @@ from .exceptions import InvalidParameterError, NotReachableError
 ADVICE["min_recall|min_precision"] = (
     "Call operating_point, or metric('P@R 0.9') or metric('R@P 0.9')."
 )
-ADVICE["tuned threshold"] = "Choose it by operating_point, and pass it to FixedThresholdClassifier."
 ADVICE_ON_NAMES["(sensitivity|specificity|npv|[tf][pn]r)([ _@].*)?|ppv"] = (
     "For rates of a threshold, call operating_point."
 )

@@ -102,7 +102,6 @@ UNCLEAR = {
     "HR@1%": "P@1%",
     "mean hit rate@1%": "P@1%",
     "40-point": "KITTI",
-    "P@N": "R-precision",
     "map_at_10": "MAP@10",
     "AP@0": "k must be",
     "0-point": "n_points must be",
@@ -130,9 +129,9 @@ UNCLEAR = {
     "mean of P@1 to P@10": r"not the name of a metric. get_scorer_names\(\) lists",
     "mAP@0.5:0.95": "overlap of boxes",
     **dict.fromkeys(["roc_auc", "ROC AUC", "auroc"], r"metric=sklearn\.metrics\.roc_auc_score"),
-    "F1": r"metric=sklearn\.metrics\.f1_score, and predicted labels",
+    **dict.fromkeys(["bpref", "infAP", "gm_map", "ERR@20", "RBP"], "Use the package ir_measures"),
+    "F1": r"metric=sklearn\.metrics\.f1_score, and labels as scores",
     "neg_log_loss": r"metric\(sklearn\.metrics\.log_loss, greater_is_better=False\)",
-    **dict.fromkeys(["bpref", "infAP", "gm_map", "ERR@20", "RBP"], "use the package ir_measures"),
 }
 
 
