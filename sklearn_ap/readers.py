@@ -96,14 +96,20 @@ def read_trec(
 def _judge_run(source: Source, judgments: Any) -> Any:
     """Return the documents of judged queries in the order of ranks, with their grades."""
     run = _read_source(source, "run")
-    table = run[run["query"].isin(judgments["query"])]
     for column in ("query", "document"):
-        ours, judged = (each[column].iloc[:1].tolist()[0] for each in (run, judgments))
-        found = f"{ours!r} is in the run, and {judged!r} in the judgments."
-        if isinstance(ours, str) != isinstance(judged, str):
-            raise ValueError(f"Write each {column} as text, or each as a number: {found}")
-        if table.empty:
-            raise ValueError(f"No query of the run has judgments: {found}")
+        names = [*run[column].unique().tolist(), *judgments[column].unique().tolist()]
+        kinds = {isinstance(name, str): name for name in names}
+        if len(kinds) > 1:
+            raise ValueError(
+                f"Write each {column} as text, or each as a number. "
+                f"Got {kinds[True]!r} and {kinds[False]!r}."
+            )
+    table = run[run["query"].isin(judgments["query"])]
+    if table.empty:
+        raise ValueError(
+            f"No query of the run has judgments: {run['query'].iloc[0]!r} is in the run, and "
+            f"{judgments['query'].iloc[0]!r} in the judgments."
+        )
     table = table.merge(judgments[judgments["grade"] >= 0], how="left", on=["query", "document"])
     table["score"] = table["score"].astype(np.float32).astype(float)
     table["judged"] = table["grade"].notna()
@@ -177,13 +183,6 @@ def _read_dict(source: Mapping[str, Mapping[str, float]], role: str) -> Any:
                 f"Got {documents!r:.80} for query {query!r}."
             )
     rows = [(query, name, value) for query in source for name, value in source[query].items()]
-    for place, kind in enumerate(("query", "document")):
-        names = {isinstance(row[place], str): row[place] for row in rows}
-        if len(names) > 1:
-            raise ValueError(
-                f"Write each {kind} as text, or each as a number: "
-                f"{names[True]!r} and {names[False]!r} are in the {role}."
-            )
     numbers = [value if isinstance(value, Real) else np.nan for _, _, value in rows]
     values = np.array(numbers, dtype=float)
     is_wrong = _find_wrong(values, role)
