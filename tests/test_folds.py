@@ -17,9 +17,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn_ap import compare_folds, get_scorer, metric
 from sklearn_ap._uncertainty.folds import find_scheme
 
-
-def close(first, second):
-    return np.allclose(first, second, rtol=1e-7, atol=1e-9, equal_nan=True)
+from .numbers import close
 
 
 def make_search(scores, scoring="average_precision", names=("score",), **settings):

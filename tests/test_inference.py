@@ -14,6 +14,8 @@ import sklearn_ap as ap
 from sklearn_ap.exceptions import InvalidParameterError
 from sklearn_ap.inference import compare, confidence_interval
 
+from .numbers import close
+
 KINDS = "rows", "ties", "weights", "clusters", "groups", "crossing", "macro", "micro", "n_positives"
 WEIGHTED, LEFT_OUT = {"average": "weighted", "zero_division": 0}, {"zero_division": np.nan}
 METRICS = "AP", "linear", "P@10", "AP@3", "EF@10%", "R-precision", "11-point"
@@ -47,10 +49,6 @@ def draw(seed, kind="rows", n=120):
     if kind == "n_positives":
         data["n_positives"] = int(y.sum()) + 4
     return y, a, b, data
-
-
-def close(first, second):
-    return np.allclose(first, second, rtol=1e-7, atol=1e-9, equal_nan=True)
 
 
 @pytest.mark.parametrize("metric", ["average_precision", "ndcg"])

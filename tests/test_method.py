@@ -13,9 +13,7 @@ from sklearn_ap._uncertainty.textbook import TTest, compute_t_test, count_equal
 from sklearn_ap._uncertainty.unsampled import bound_one_more, compute_interval
 from sklearn_ap._uncertainty.variation import Variation
 
-
-def close(first, second):
-    return np.allclose(first, second, rtol=1e-7, atol=1e-9, equal_nan=True)
+from .numbers import close
 
 
 def draw_variations(rng):
@@ -88,7 +86,8 @@ def test_ends_of_a_value():
     for _ in range(1000):
         variation, _ = draw_variations(rng)
         level = rng.choice([0.5, 0.9, 0.95, 0.99])
-        assert close(compute_interval(variation, level), find_ends(variation, level))
+        found = compute_interval(variation, level)
+        assert close(found, find_ends(variation, level), (variation, level))
 
 
 def test_one_more_unit_of_groups():
@@ -140,11 +139,14 @@ def test_differences():
         ends = [low, high] if error else margins
         of_test = [*ends, *margins, error, p] if u > 1 else [np.nan] * 6
         found = test.low, test.high, test.margin_low, test.margin_high, test.standard_error
-        assert close([*found, test.pvalue], of_test)
-        assert close([test.difference, test.units, test.least_margin], [difference, u, unseen])
+        case = a, b, level, q
+        assert close([*found, test.pvalue], of_test, case)
+        assert close(
+            [test.difference, test.units, test.least_margin], [difference, u, unseen], case
+        )
         is_clear = test.pvalue < round(1 - level, 12)
-        assert is_clear == (test.low > 0 or test.high < 0)
-        assert is_clear == (decide_verdict(test) in ("better", "worse"))
+        assert is_clear == (test.low > 0 or test.high < 0), case
+        assert is_clear == (decide_verdict(test) in ("better", "worse")), case
 
 
 def test_the_best_of_many_without_its_luck():

@@ -45,11 +45,9 @@ from sklearn_ap._results.wording import (
 from sklearn_ap._uncertainty import ModelData
 from sklearn_ap.inference import compare, compare_folds
 
+from .numbers import close
+
 WIDTH = 79
-
-
-def close(first, second):
-    return np.allclose(first, second, rtol=1e-7, atol=1e-9, equal_nan=True)
 
 
 def draw(n=400, seed=0):

@@ -16,6 +16,8 @@ from sklearn_ap._uncertainty import resamples
 from sklearn_ap._uncertainty.estimation import estimate_variations
 from sklearn_ap._uncertainty.units import SampledModel, SampledRankings, SamplingUnits
 
+from .numbers import close
+
 SMOOTH = "AP", "envelope AP", "linear"
 AVERAGES = "macro", "micro", "weighted"
 
@@ -45,10 +47,6 @@ def make_units(n_rows, cluster):
 def estimate(metric, y, s, *, cluster=None, **data):
     rankings, units = flatten(read(y, s, **data)), make_units(len(y), cluster)
     return estimate_variations([SampledModel(ap.metric(metric)._rule, rankings, units, "warn")])[0]
-
-
-def close(first, second):
-    return np.allclose(first, second, rtol=1e-7, atol=1e-9, equal_nan=True)
 
 
 @pytest.mark.parametrize("metric", SMOOTH)
