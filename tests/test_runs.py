@@ -359,8 +359,3 @@ def test_segments_without_an_interval_count_the_rows_of_each_table():
     )
     sizes = {row.model: row.n_samples for row in found if row.segment == "x"}
     assert sizes == {"A": 10, "B": 4}
-
-
-def test_documents_of_two_types_are_refused():
-    with pytest.raises(ValueError, match="'7' is in the run, and 7 in the judgments"):
-        read_trec({"q": {7: 1}}, {"q": {"7": 0.5}})
