@@ -453,7 +453,7 @@ def confidence_interval(
         cost=variation.compute_cost(1.0),
         confidence_level=float(confidence_level),
         metric=models.title,
-        notes=tuple(note_data(models) + note_value(variation, models.units[0], confidence_level)),
+        notes=tuple(note_data(models) + note_value(variation, models.kinds[0], confidence_level)),
     )
 
 
@@ -619,7 +619,7 @@ def compare_models(models: ModelData, claims: Claims, baseline: Any) -> Comparis
     if is_chosen and len(rows) > 2:
         notes.append(f"{baseline} was chosen by its value, so the adjustment is for all pairs.")
     least_margin = max(row.least_margin for row in rows if row.model != baseline)
-    notes += note_differences(of_baseline, models.units[0], claims, least_margin)
+    notes += note_differences(of_baseline, models.kinds[0], claims, least_margin)
     return Comparisons(
         rows=tuple(rows),
         baseline=baseline,

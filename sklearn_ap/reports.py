@@ -460,7 +460,7 @@ def report(
         if len(scores) > 1:
             least_margin = max(row.least_margin for row in of_all if row.model != baseline)
             of_baseline = all_data.variations[baseline]
-            notes = note_differences(of_baseline, models.units[0], claims, least_margin)
+            notes = note_differences(of_baseline, models.kinds[0], claims, least_margin)
             few += [f"{models.title}: {note}" for note in notes]
         rows += of_all
         for segment in segments:
@@ -684,7 +684,7 @@ def describe_all_data(models: ModelData) -> str:
     """Say what all data are, and if groups rank rows of several segments together, which would be
     wrong for data sets.
     """
-    units, segments = models.units[0], models.segments
+    units, segments = models.kinds[0], models.segments
     if not models.has_groups:
         return "All data: segments ranked together."
     if segments is None or not are_split(models.data_options["groups"], segments[0]):
@@ -705,7 +705,7 @@ def note_undefined(segments: Sequence[Segment]) -> list[str]:
         counts_as_0 = models.rule.needs_positives and models.data_options["zero_division"] == "warn"
         if counts_as_0 and 0 < n_zero < n:
             lacking.append(f"{n_zero:,} of {n:,} in {name_segment(segment.name)}")
-            words.add(models.units[0].name_groups() if models.has_groups else "classes")
+            words.add(models.kinds[0].name_groups() if models.has_groups else "classes")
     if len(lacking) > _MAX_LISTED:
         lacking[_MAX_LISTED:] = [f"and in {len(lacking) - _MAX_LISTED} more segments"]
     note = "without positives count as 0, and zero_division=np.nan leaves them out"
@@ -726,6 +726,6 @@ def note_failed_groups(models: ModelData, segments: Sequence[ModelData]) -> list
     """Say which groups are in no segment."""
     counts = [segment.data_options["n_positives"] for segment in segments]
     lost = [name for name in list_failed_groups(models) if not any(name in each for each in counts)]
-    n_lost = write_count(len(lost), models.units[0].group_word)
+    n_lost = write_count(len(lost), models.kinds[0].group_word)
     note = f"{n_lost} without rows: in the mean of all data, but in no segment."
     return [f"{note} Pass a mapping from all groups as by=, which has theirs."] if lost else []

@@ -57,14 +57,14 @@ class ModelData:
     rule: Rule  # the metric's rule, which in segments also says what k counts
     scores: dict[Any, PerSample]  # prediction scores of models, by name
     y_true: PerSample
-    units: tuple[SamplingUnits, ...]  # Several kinds are crossed.
+    kinds: tuple[SamplingUnits, ...]  # of sampling units, which are crossed if there are several
     data_options: dict[str, Any]  # parameters of `_core.read`, with arrays
     segments: tuple[PerSample, list[Any]] | None = None  # the code of each row's segment, and names
     apart: Mapping[Any, ModelData] | None = None  # each model's data, if it has a table of its own
 
     @property
     def title(self) -> str:
-        return write_title(self.metric, self.units[0].name_groups() if self.has_groups else "")
+        return write_title(self.metric, self.kinds[0].name_groups() if self.has_groups else "")
 
     @property
     def has_groups(self) -> bool:
@@ -73,7 +73,7 @@ class ModelData:
     @property
     def may_resample(self) -> bool:
         """Whether units may be resampled, so that models that are compared vary together."""
-        are_groups = self.has_groups and self.units[0].cluster_codes is None
+        are_groups = self.has_groups and self.kinds[0].cluster_codes is None
         return not are_groups and self.rule.varies_by in ("top", "points", "rows")
 
     def find_data(self, name: Any) -> ModelData:
@@ -89,10 +89,10 @@ class ModelData:
 
     def count_positives(self, name: Any) -> dict[tuple[str, Any], int]:
         """Count the positives in each group and cluster, scored or not, by their names."""
-        rankings, word = self.read_rankings(name), self.units[0].group_word
+        rankings, word = self.read_rankings(name), self.kinds[0].group_word
         groups = zip(rankings.names or [], rankings.count_positives().tolist(), strict=False)
         counts = {(word, group): count for group, count in groups}
-        for units in self.units:
+        for units in self.kinds:
             clusters = zip(units.cluster_names, units.count_positives(rankings), strict=False)
             counts |= {(units.cluster_word, cluster): int(count) for cluster, count in clusters}
         return counts
@@ -110,10 +110,10 @@ class ModelData:
             break_ties_by_row(self.rule, self.read_rankings(name)) for name in names
         ]
         of_kinds, zero_division = [], self.data_options["zero_division"]
-        for kind in range(len(self.units)):
+        for kind in range(len(self.kinds)):
             models = []
             for name, (rule, rankings) in zip(names, rules_and_rankings, strict=True):
-                units = self.find_data(name).units[kind]
+                units = self.find_data(name).kinds[kind]
                 # Warnings are about labels and weights, so that of one model is enough.
                 rule = rule if warns else say_what_k_counts(rule)
                 models.append(SampledModel(rule, rankings, units, zero_division, warns))
@@ -123,9 +123,9 @@ class ModelData:
         check_alike(variations)
         if self.apart is not None:  # What is random has no single value for several tables.
             variations = [replace(each, chance=np.nan) for each in variations]
-        if len(self.units) == 1:
+        if len(self.kinds) == 1:
             return variations
-        words = [make_plural(units.cluster_word) for units in self.units]
+        words = [make_plural(units.cluster_word) for units in self.kinds]
         kinds = " and ".join(words)
         if len({*words}) < len(words):
             kinds = "several kinds of clusters"
@@ -171,7 +171,7 @@ class ModelData:
             rule=say_what_k_counts(self.rule),
             scores={name: scores[rows] for name, scores in self.scores.items()},
             y_true=self.y_true[rows],
-            units=tuple(units.take(rows) for units in self.units),
+            kinds=tuple(units.take(rows) for units in self.kinds),
             data_options=data_options,
         )
 
@@ -247,8 +247,8 @@ def read_models(
     # A list of columns makes a matrix, and else is one of values.
     are_columns = isinstance(groups, list | tuple) and arrays["groups"].ndim == 2
     words = tuple(make_word(each, "group") for each in (groups if are_columns else [groups]))
-    units = read_units(len(arrays["y_true"]), arrays.get("clusters"), clusters, groups, words)
-    return ModelData(metric, metric._rule, scores, arrays["y_true"], units, data_options, segments)
+    kinds = read_units(len(arrays["y_true"]), arrays.get("clusters"), clusters, groups, words)
+    return ModelData(metric, metric._rule, scores, arrays["y_true"], kinds, data_options, segments)
 
 
 def encode_segments(by: Any, column: Any) -> tuple[PerSample, list[Any]]:
@@ -381,12 +381,12 @@ def read_apart(
 
 def join_apart(apart: Mapping[Any, ModelData]) -> ModelData:
     """Return the models of several tables, whose clusters are numbered together, by their names."""
-    units_of_kinds = []
-    for kind in zip(*(each.units for each in apart.values()), strict=True):
-        names = [*dict.fromkeys(name for units in kind for name in units.cluster_names)]
-        units_of_kinds.append([units.renumber_clusters(names) for units in kind])
-    pairs = zip(apart.items(), zip(*units_of_kinds, strict=True), strict=True)
-    apart = {name: replace(each, units=units) for (name, each), units in pairs}
+    numbered = []
+    for units_of_tables in zip(*(each.kinds for each in apart.values()), strict=True):
+        names = [*dict.fromkeys(name for units in units_of_tables for name in units.cluster_names)]
+        numbered.append([units.renumber_clusters(names) for units in units_of_tables])
+    pairs = zip(apart.items(), zip(*numbered, strict=True), strict=True)
+    apart = {name: replace(each, kinds=kinds) for (name, each), kinds in pairs}
     scores = {name: of_one.scores[name] for name, of_one in apart.items()}
     return replace(next(iter(apart.values())), scores=scores, apart=apart)
 
@@ -459,7 +459,7 @@ def note_data(models: ModelData) -> list[str]:
 def note_groups(models: ModelData) -> list[str]:
     """Say if groups may share rows or images, lack a column or rows, or have ids in common."""
     notes, name = [], next(iter(models.scores))
-    groups, units = models.data_options["groups"], models.units[0]
+    groups, units = models.data_options["groups"], models.kinds[0]
     if isinstance(groups[0], tuple) and units.cluster_codes is None:
         notes.append(
             "Groups count as independent. If they share images or rows, pass these as clusters."
@@ -486,7 +486,7 @@ def note_groups(models: ModelData) -> list[str]:
 def note_ids(models: ModelData) -> list[str]:
     """Say if test rows that all seeds rank have both labels, as if data sets had the same ids."""
     notes, name = [], next(iter(models.scores))
-    for units in models.find_data(name).units:
+    for units in models.find_data(name).kinds:
         if units.cluster_codes is None or units.group_column is not None:
             continue
         if len(units.group_words) == 1:  # A document may be relevant to some of the queries.
