@@ -67,8 +67,7 @@ def test_folds_are_the_corrected_t_test(apart):
             difference, error = d.mean(), np.sqrt((1 / n + 1 / (k - 1)) * np.var(d, ddof=1))
             if abs(difference) < 1e-12:
                 difference = error = 0
-            if error < 1e-12:  # but for rounding, all folds have the same difference
-                error = abs(difference) / u
+            error = max(error, abs(difference) / u**2)
             reach = stats.t.ppf(1 - (1 - level) / 4, u - 1) * error
             low, high = max(difference - reach, -most), min(difference + reach, most)
             p = min(4 * stats.t.sf(abs(difference) / error, u - 1), 1) if error else 1

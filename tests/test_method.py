@@ -167,7 +167,7 @@ def test_the_best_of_many_without_its_luck():
 def test_p_and_interval_say_the_same_at_the_edge_of_significance():
     for units, ulps in itertools.product(range(5, 60), range(-4, 5)):
         difference = 0.1 * stats.t.ppf(0.975, units - 1) * (1 + ulps * 2e-16)
-        test = compute_t_test(difference, 0.1, units - 1, level=0.95, n_comparisons=1, largest=1.0)
+        test = compute_t_test(difference, 0.1, units - 1, 0.95, 1, 1.0)
         assert (test.low > 0) == (test.pvalue < 0.05)
         assert close(test.pvalue, 0.05)
 

@@ -21,10 +21,8 @@ from .variation import Variation
 
 
 def compare_variations(a: Variation, b: Variation, level: float, n_comparisons: int = 1) -> TTest:
-    """Test the difference of two models on the same units, as one of several comparisons.
-
-    S is at least |D|/u^2, since a few units may show almost the same difference by chance. So two
-    units never tell models apart, and a single one tells nothing.
+    """Test the difference of two models on the same units, as one of several comparisons. A single
+    unit tells nothing.
     """
     kinds = [*zip(a.kinds, b.kinds, strict=True)]
     variances = [compute_variance(x, y) for x, y in kinds]
@@ -34,19 +32,11 @@ def compare_variations(a: Variation, b: Variation, level: float, n_comparisons: 
     if error <= noise:
         difference = difference if abs(difference) > noise else 0.0
         error, variances = 0.0, [0.0 for _ in kinds]
-    degrees_of_freedom = combine_degrees_of_freedom(variances, n_effective)
-    error = max(error, abs(difference) / (degrees_of_freedom + 1) ** 2)
+    degrees = combine_degrees_of_freedom(variances, n_effective)
     largest = max(a.largest_difference, b.largest_difference)
     test = TTest(difference=difference, units=n_effective[0])
     if n_effective[0] > 1:
-        test = compute_t_test(
-            difference,
-            error,
-            degrees_of_freedom,
-            level=level,
-            n_comparisons=n_comparisons,
-            largest=largest,
-        )
+        test = compute_t_test(difference, error, degrees, level, n_comparisons, largest)
     test = allow_for_margin(test, a, b, 1 - (1 - level) / n_comparisons, largest)
     if not test.standard_error:  # models that agree here may differ on what the sample lacks
         test = replace(test, low=test.margin_low, high=test.margin_high)

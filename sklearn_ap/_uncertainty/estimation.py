@@ -121,12 +121,21 @@ def estimate_over_groups(model: SampledModel, unit_of_group: PerRanking) -> Vari
         unseen = unsampled.bound_one_more(means, bottom, highest_means, of_units)
     if np.abs(deviations).max() <= ROUNDING * abs(value) and are_copies(rankings, unit_of_group):
         unseen = value, value
+    # It rests on such as "12 queries, 10 with positives".
+    n_groups, n_with_positives = values.size, np.count_nonzero(n_positives[is_counted])
+    basis = write_count(n_groups, units.group_word if rankings.kind == "groups" else "row")
+    if rankings.names is not None and len(rankings.names) == n_groups:
+        basis = units.count_groups(rankings.names)
+    if n_with_positives < n_groups and rule.needs_positives:
+        basis += f", {n_with_positives:,} with positives"
+    if deviations.size < n_groups and units.group_column is None:
+        basis += f", {write_count(deviations.size, units.cluster_word)}"
     return Variation(
         value=value,
         method="groups",
         deviations=influences.unbias(deviations, n_units),
         n_effective=count_equal(of_units),
-        basis=describe_groups(model, n_positives[is_counted], deviations.size),
+        basis=basis,
         limits=limits,
         unseen=unseen,
         chance=chance,
@@ -165,20 +174,6 @@ def are_copies(rankings: Rankings, unit_of_group: PerRanking) -> bool:
         return False
     order = np.lexsort([rankings.labels, rankings.scores, unit]).reshape(n_units, -1)
     return all((each[order] == each[order[0]]).all() for each in (rankings.labels, rankings.scores))
-
-
-def describe_groups(model: SampledModel, n_positives: PerRanking, n_units: int) -> str:
-    """Say what a mean over groups rests on, such as "12 queries, 10 with positives"."""
-    n_groups, units, rankings = n_positives.size, model.units, model.rankings
-    basis = write_count(n_groups, units.group_word if rankings.kind == "groups" else "row")
-    if rankings.names is not None and len(rankings.names) == n_groups:
-        basis = units.count_groups(rankings.names)
-    n_with_positives = int(np.count_nonzero(n_positives))
-    if n_with_positives < n_groups and model.rule.needs_positives:
-        basis += f", {n_with_positives:,} with positives"
-    if n_units < n_groups and units.group_column is None:
-        basis += f", {write_count(n_units, units.cluster_word)}"
-    return basis
 
 
 # --- influences of rows or clusters ---------------------------------------------------------------
@@ -363,6 +358,9 @@ def resample_function(
     rule, rankings = model.rule, model.rankings
     is_positive = rankings.labels > 0
     is_binary = is_positive.any() and not is_positive.all()
+    names = "labels", "scores", "weight", "group_codes"
+    columns = {name: getattr(rankings, name) for name in names}
+    columns = {name: column for name, column in columns.items() if column is not None}
     block, times = resamples.find_blocks(ordered, unit)
     resampled = np.full(resamples.N_RESAMPLES, np.nan)
     with warnings.catch_warnings():
@@ -371,11 +369,8 @@ def resample_function(
             drawn = np.repeat(np.arange(unit.size), of_blocks[block])
             if is_binary and is_positive[drawn].all() == is_positive[drawn].any():
                 continue  # many functions need both labels
-            labels, scores = rankings.labels[drawn], rankings.scores[drawn]
-            group = None if rankings.group_codes is None else rankings.group_codes[drawn]
-            mass = None if rankings.weight is None else rankings.weight[drawn]
             again = rule.values(
-                replace(rankings, labels=labels, scores=scores, weight=mass, group_codes=group)
+                replace(rankings, **{name: column[drawn] for name, column in columns.items()})
             )
             if values.size > 1:  # the value of a group that has none is a convention
                 again = np.where(np.isnan(again), values, again)

@@ -153,20 +153,13 @@ class FoldScores:
         differences = scores[0] - scores[1]
         difference, error = float(differences.mean()), self.scheme.compute_error(differences)
         noise = ROUNDING * np.abs(scores).max()
-        if error <= noise and abs(difference) <= noise:
-            difference, error = 0.0, 0.0
-        elif error <= noise:  # as if one more fold showed no difference
-            error = abs(difference) / (degrees_of_freedom + 1)
+        if error <= noise:
+            difference, error = difference if abs(difference) > noise else 0.0, 0.0
         if not self.are_enough:
             return TTest(difference=difference), ""
         largest = 1.0 if scores.min() >= 0 and scores.max() <= 1 else np.inf
         test = compute_t_test(
-            difference,
-            error,
-            degrees_of_freedom,
-            level=level,
-            n_comparisons=self.n_comparisons,
-            largest=largest,
+            difference, error, degrees_of_freedom, level, self.n_comparisons, largest
         )
         test = move_ends(test, 0.0, largest)
         return test, decide_verdict(test, margin)

@@ -80,14 +80,17 @@ def compute_t_test(
     difference: float,
     error: float,
     degrees_of_freedom: float,
-    *,
     level: float,
     n_comparisons: int,
     largest: float,
 ) -> TTest:
     """Make a t-test, whose p and interval say the same, for so many comparisons (Bonferroni). No
     difference exceeds the largest one.
+
+    S is at least |D|/u^2, since a few units may show almost the same difference by chance. So two
+    units never tell models apart.
     """
+    error = max(error, abs(difference) / (degrees_of_freedom + 1) ** 2)
     low = high = difference
     pvalue = 1.0
     if error:
