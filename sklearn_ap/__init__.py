@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 import sklearn.metrics
 
 from . import boosting, datasets, exceptions, readers
-from ._core import Metric, find_advice, metric, suggest
+from ._core import Metric, metric, suggest
 from .curves import hit_curve, interpolated_precision_recall_curve
 from .displays import AveragePrecisionDisplay, HitCurveDisplay
 from .inference import compare, compare_folds, confidence_interval
@@ -94,19 +94,11 @@ __all__ = [
     "values_by_group",
 ]
 
-# Names that people try, and what to use
-_SUGGESTIONS = {
-    "PrecisionRecallDisplay": "Use AveragePrecisionDisplay.",
-    "auc": "Use metric('AP') for steps, or metric('linear') for straight lines.",
-    "make_scorer": "Use make_ap_scorer.",
-    "precision_recall_curve": "Use scikit-learn's, or interpolated_precision_recall_curve.",
-    "spark": "First import sklearn_ap.spark, which needs PySpark.",
-}
-
 
 def __getattr__(name: str) -> ModuleType:
-    if name == "compat" and name in __all__:  # takes a third of the time of all imports
-        return import_module(".compat", __name__)
+    # compat takes a third of the time of all imports, and spark needs PySpark.
+    if name == "spark" or (name == "compat" and name in __all__):
+        return import_module(f".{name}", __name__)
     raise AttributeError(
         f"module 'sklearn_ap' has no attribute {name!r}.{_suggest_replacement(name)}", name=name
     )
@@ -116,19 +108,14 @@ def _suggest_replacement(name: str) -> str:
     """Say what to use in place of a name that isn't here, if that is known."""
     if name.startswith("_"):
         return ""
-    if advice := find_advice(name, _SUGGESTIONS):
-        return advice
     for each in __all__:
         module = globals()[each] if each in globals() else __getattr__(each)
         if name in getattr(module, "__all__", ()):
             return f" Use sklearn_ap.{each}.{name}."
     if name in sklearn.metrics.__all__ and name.endswith("_score"):
         return f" Use scikit-learn's, and metric({name}) for intervals and comparisons."
-    if name in sklearn.metrics.__all__:
-        return " Use scikit-learn's."
-    if f"{name}_score" in __all__:
-        return f" Use {name}_score."
-    return suggest(name, __all__, cutoff=0.7)
+    place = " It's in sklearn.metrics." if name in sklearn.metrics.__all__ else ""
+    return place + suggest(name, __all__, cutoff=0.7)
 
 
 def __dir__() -> list[str]:

@@ -130,10 +130,8 @@ def xgboost_metric(
     metric, pos_label, classes = _split_labels(metric, pos_label, classes, options)
     log_name = _write_log_name(metric, name)
     is_maximized = metric._rule.greater_is_better
-    if is_maximized and not log_name.startswith(_MAXIMIZED):
-        log_name = f"pre_{log_name}"
-    elif not is_maximized and log_name.startswith(_MAXIMIZED):
-        log_name = f"lower_{log_name}"
+    if log_name.startswith(_MAXIMIZED) != is_maximized:
+        log_name = f"{'pre' if is_maximized else 'lower'}_{log_name}"
     return XGBoostMetric(metric, pos_label, classes, log_name)
 
 
@@ -279,19 +277,5 @@ class XGBoostMetric(_BoostingMetric):
                 "query with one row as 1, so its mean isn't that of the metric. Pass the metric to "
                 "xgboost.train as custom_metric=."
             )
-        _refuse_predicted_classes(np.asarray(y_true), np.asarray(y_score))
         value = self.evaluate(y_true, y_score, sample_weight, group_sizes)
         return value if matrix is None else (self.__name__, value)
-
-
-def _refuse_predicted_classes(y_true: Any, y_score: Any) -> None:
-    """Refuse predictions that rank nothing. Before the first split, all are equal."""
-    if y_score.ndim != 1 or y_true.ndim != 1 or (y_score % 1 != 0).any():
-        return
-    predicted = np.unique(y_score)
-    if predicted.size > 1 and np.isin(predicted, y_true).all():
-        raise ValueError(
-            f"The predictions are the classes {predicted.tolist()[:5]}, which don't rank the "
-            "samples, as those of 'multi:softmax' and 'binary:hinge'. Use the objective "
-            "'multi:softprob' or 'binary:logistic'."
-        )

@@ -145,9 +145,6 @@ def test_what_would_be_something_else_is_refused():
     ):
         with pytest.raises(ValueError, match=f"^{next(iter(options))}"):
             make(**options)
-    for given in ((y, np.roll(y, 1)), (np.roll(y, 1), make_dataset(y))):
-        with pytest.raises(ValueError, match="don't rank"):
-            xgboost_metric()(*given)
     assert xgboost_metric()(y, np.ones(y.size)) == y.mean()  # before the first split
     assert xgboost_metric()(THREE, np.eye(3)[THREE]) == 1  # of probabilities that are whole
     part = np.append(y, 1).astype(np.float32)[:-1]  # labels of a user, not of XGBRanker
@@ -237,10 +234,11 @@ def test_xgboost_stops_at_the_best_round():
 def test_what_xgboost_predicts_and_how_its_ranker_averages():
     xgboost = pytest.importorskip("xgboost")
     options = {"n_estimators": 3, "n_jobs": 1}
-    for labels, objective in ((Y, "binary:hinge"), (THREE, "multi:softmax")):
-        model = xgboost.XGBClassifier(objective=objective, eval_metric=xgboost_metric(), **options)
-        with pytest.raises(ValueError, match="don't rank"):
-            model.fit(X, labels, eval_set=[(X, labels)], verbose=False)
+    softmax = {"objective": "multi:softmax", "eval_metric": xgboost_metric()}
+    with pytest.raises(ValueError, match="y_score"):  # predicted classes
+        xgboost.XGBClassifier(**softmax, **options).fit(
+            X, THREE, eval_set=[(X, THREE)], verbose=False
+        )
     ranker = xgboost.XGBRanker(eval_metric=xgboost_metric(), **options)
     with pytest.raises(ValueError, match="XGBRanker"):
         ranker.fit(X, Y, qid=QUERY, eval_set=[(X, Y)], eval_qid=[QUERY], verbose=False)

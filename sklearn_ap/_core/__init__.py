@@ -24,7 +24,6 @@ check                   refuse an option whose value isn't allowed
 list_axes               axes of Matplotlib as a list, if there are so many
 is_number, is_finite    whether it's a number, and one that a float can hold
 suggest                 ask whether a near word was meant
-find_advice             what a table says about a word that isn't known
 ADVICE, ADVICE_ON_NAMES these tables, of parameters and metrics, to which optional parts add
 check_calls             let a function say what a wrong call meant, check_metric_calls a metric
 check_groups            refuse a mean over groups without any
@@ -99,4 +98,4 @@ from .points import (
 )
 from .ranking import rank_samples, set_existing
 from .rules import PointRule, Rule
-from .suggestions import ADVICE, Score, check_calls, check_metric_calls, find_advice, suggest
+from .suggestions import ADVICE, Score, check_calls, check_metric_calls, suggest
