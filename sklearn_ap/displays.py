@@ -680,7 +680,7 @@ class HitCurveDisplay(_CurveDisplay):
             return ""
         if definition.name == "average_precision":
             return "AP"
-        return metric if isinstance(metric, str) else metric.name
+        return metric if isinstance(metric, str) else definition.name
 
     @staticmethod
     def _compute_coordinates(metric: Metric, points: Points) -> tuple[Array, Array, Line]:
