@@ -21,8 +21,8 @@ def write(ax, x, y, text, color=INK, **look):
     ax.text(x, y, text, size=9, color=color, va="center_baseline", **look)
 
 
-def start_picture(height, xlim, ylim):
-    figure, ax = plt.subplots(figsize=(6.5, height), layout="constrained")
+def start_picture(size, xlim, ylim):
+    figure, ax = plt.subplots(figsize=size, layout="constrained")
     figure.patch.set_alpha(0)
     ax.set(xlim=xlim, ylim=ylim)
     ax.axis("off")
@@ -60,7 +60,7 @@ def draw_options():
             False,
         ),
     ]
-    figure, ax = start_picture(3.9, (-3.7, 12.6), (-8.1, 1.6))
+    figure, ax = start_picture((6.5, 3.9), (-3.7, 12.6), (-8.1, 1.6))
     heads = {-3.6: "pass", -0.25: "rankings, positives filled", 6.3: "value", 10.2: "what varies"}
     for x, head in heads.items():
         write(ax, x, 1.2, head)
@@ -86,7 +86,7 @@ TIED_LABELS, TIED_SCORES, CUTOFF = [1, 0, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.7, 0.7,
 
 def draw_ties():
     """Draw a ranking whose tied samples k cuts, and values by each way to count them."""
-    figure, ax = start_picture(3.6, (-0.5, 9.6), (-6.9, 1.9))
+    figure, ax = start_picture((4.8, 3.4), (-0.5, 9.6), (-6.9, 1.9))
     write(ax, -0.4, 1.7, "six samples and their scores, positives filled")
     for rank, (label, score) in enumerate(zip(TIED_LABELS, TIED_SCORES, strict=True)):
         draw_row(ax, rank, 0, score, label)
@@ -94,12 +94,12 @@ def draw_ties():
     write(ax, 3.4, 1.1, "tied", ha="center")
     ax.plot([2.5, 2.5], [-0.8, 1.4], "--", color=ORANGE, linewidth=1.5)
     write(ax, 2.6, -0.8, f"k = {CUTOFF}", ORANGE)
-    places = -0.4, 1.6, 6.6, 8.1
+    places = -0.4, 1.5, 7, 8.4
     for x, head in zip(places, ("ties=", "third is", f"P@{CUTOFF}", f"AP@{CUTOFF}"), strict=True):
         write(ax, x, -1.7, head)
     third = {
         "grouped": "a third of each tied sample",
-        "expected": "one of them, averaged over all orders",
+        "expected": "one of them, over all orders",
         "best": "a positive",
         "worst": "a negative",
         "input": "the first row, here a positive",
@@ -125,7 +125,7 @@ CLASS_COLORS = {"A": BLUE, "B": PURPLE}
 def draw_averages():
     """Draw macro, one ranking a class, and micro, one ranking of all scores."""
     labels, scores = np.transpose([*CLASS_LABELS.values()]), np.transpose([*CLASS_SCORES.values()])
-    figure, ax = start_picture(2.6, (-3.7, 10.6), (-4, 1.4))
+    figure, ax = start_picture((5.2, 2.5), (-3.7, 11.4), (-4, 1.4))
     for x, head in {-3.6: "average=", -0.25: "rankings, positives filled", 8.3: "value"}.items():
         write(ax, x, 1, head)
     write(ax, -3.6, 0, '"macro"', ORANGE, weight="bold")

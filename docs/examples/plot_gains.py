@@ -27,7 +27,7 @@ display.ax_.annotate("top 1%", (0.0105, 0.98), color="0.4")
 display.ax_.xaxis.set_major_formatter("{x:.0%}")
 display.ax_.yaxis.set_major_formatter("{x:.0%}")
 display.ax_.set(title="Model B finds more fraud in the top 1%")
-display.ax_.legend(loc="center right")
+display.ax_.legend(loc="center right", bbox_to_anchor=(1, 0.33))
 plt.show()
 
 # %%
