@@ -61,7 +61,7 @@ class Interval(Result):
     confidence_level : float
         The fraction of such intervals that should contain the true value.
     metric, basis : str
-        The title of the metric, and what was sampled.
+        The title of the metric, and what was sampled. "395 positives" stands for independent rows.
     chance : float
         The mean value of random rankings, or nan where there's no formula.
     n_samples, n_positives : int, float
@@ -383,6 +383,7 @@ def confidence_interval(
         The fraction of such intervals that should contain the true value.
     clusters : array-like of shape (n_samples,) or (n_samples, n_kinds), default=None
         The cluster of each sample, such as its patient. Clusters are then the sampling units.
+        Without clusters or groups, rows are taken as independent.
         Several columns are crossed kinds of units, such as rows and seeds, whose variances add up.
     average : {'macro', 'micro', 'weighted', 'samples'}, default='macro'
         How values of classes, rows or groups are averaged.
@@ -511,6 +512,7 @@ def compare(
         The fraction of such intervals that should contain the true difference.
     clusters : array-like of shape (n_samples,) or (n_samples, n_kinds), default=None
         The cluster of each sample, such as its patient. Clusters are then the sampling units.
+        Without clusters or groups, rows are taken as independent.
         Several columns are crossed kinds of units, such as rows and seeds, whose variances add up.
     average : {'macro', 'micro', 'weighted', 'samples'}, default='macro'
         How values of classes, rows or groups are averaged.

@@ -374,6 +374,7 @@ def report(
         The fraction of such intervals that should contain the true value.
     clusters : array-like of shape (n_samples,) or (n_samples, n_kinds), default=None
         The cluster of each sample, such as its patient. Clusters are then the sampling units.
+        Without clusters or groups, rows are taken as independent.
         Several columns are crossed kinds of units, such as rows and seeds, whose variances add up.
     average : {'macro', 'micro', 'weighted', 'samples'}, default='macro'
         How values of classes, rows or groups are averaged.

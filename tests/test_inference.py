@@ -405,8 +405,9 @@ def test_few_units_are_said_once_of_differences():
             result = compare(y, *models, baseline=None, groups=groups)
             notes = [note for note in result.notes if "few" in note]
             assert [f"{times} times as wide" in note for note in notes] == [True] * bool(times)
-    copies = compare(y, a, a, groups=np.arange(y.size) % 2)
-    assert "nothing shows" not in str(copies)  # since groups do vary
+    perfect = compare(y, a, y, groups=np.arange(y.size) % 2)  # whose own value doesn't vary
+    assert "6.5 times as wide" in str(perfect)
+    assert "nothing shows" in str(confidence_interval(y, y, groups=np.arange(y.size) % 2))
 
 
 @pytest.mark.parametrize(

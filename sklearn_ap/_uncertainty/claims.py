@@ -85,7 +85,7 @@ def note_value(variation: Variation, units: SamplingUnits, level: float) -> list
     """Say if few units tell how much a value varies, or all are copies, or if a random ranking is
     clearly better.
     """
-    notes = note_units_of(variation, units, level)
+    notes = note_units_of(variation, units, level, variation.varies)
     if variation.unseen == (variation.value, variation.value):
         word = units.group_word if units.cluster_codes is None else units.cluster_word
         notes = [f"All {make_plural(word)} have the same scores, so the interval is a point."]
@@ -101,7 +101,7 @@ def note_differences(
     margin can't be shown.
     """
     level = 1 - (1 - claims.level) / claims.n_comparisons
-    notes = note_units_of(variation, units, level)
+    notes = note_units_of(variation, units, level, varies=True)
     if claims.margin is not None and claims.margin <= least_margin:
         largest = variation.largest_difference
         least = np.format_float_positional(least_margin, 2, fractional=False, trim="-")
@@ -110,14 +110,16 @@ def note_differences(
     return notes
 
 
-def note_units_of(variation: Variation, units: SamplingUnits, level: float) -> list[str]:
+def note_units_of(
+    variation: Variation, units: SamplingUnits, level: float, varies: bool
+) -> list[str]:
     """Say if a value varies over few units, or over two seeds, or other units of another kind."""
     least = _MIN_GROUPS if variation.method == "groups" else MIN_UNITS
     word = units.group_word if variation.method == "groups" else "positive"
     if units.cluster_codes is not None:
         word = units.cluster_word
     few = [each for each in variation.crossed if each.n_effective < _MIN_CROSSED]
-    return note_few(variation.n_effective, least, word, level, variation.varies) + [
+    return note_few(variation.n_effective, least, word, level, varies) + [
         f"{each.basis} are too few: intervals may be too narrow, and p too small." for each in few
     ]
 
@@ -139,7 +141,7 @@ def note_few(u: float, least: int, word: str, level: float, varies: bool = True)
     few = f"Only 1 {word}" if u == 1 else f"{u:g} {make_plural(word)} are few"
     if u % 1:
         few = f"Unequal {make_plural(word)} count only as much as {u:.3g} equal ones"
-    if not varies:
+    if u == 1 or not varies:
         return [f"{few}: nothing shows how much results vary."]
     times = compute_reach(1.0, u - 1, level) / compute_reach(1.0, np.inf, level)
     wider = f"{times:.2g}" if times < 100 else "over 100"
