@@ -731,6 +731,8 @@ def _read_predictions(
 def _name_models(models: Any, name: str | None) -> Mapping[Any, Any]:
     """Return models by name, of which a single one has this name."""
     check(name=name)
+    if isinstance(models, Mapping | list) and not models:
+        raise ValueError("Pass at least one model, or a fold of it. Got none.")
     return models if isinstance(models, Mapping) else {name: models}
 
 

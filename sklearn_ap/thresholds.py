@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from decimal import ROUND_FLOOR, Context, Decimal
 from math import ceil, floor, isnan, log, nan
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -21,6 +20,8 @@ from ._core import (
     Rankings,
     check,
     check_calls,
+    check_lengths,
+    encode_groups,
     is_finite,
     is_number,
     list_columns,
@@ -203,12 +204,12 @@ class OperatingPoint(Result):
         rates = {name: tuple(getattr(self, name + end) for end in ends) for name in counts}
         has_intervals = any(low >= 0 for _, low, _ in rates.values())
         decimals = wording.count_decimals([*rates.values()])
+        lines = []
         for name in _TARGETS:
             if (goal := getattr(self, f"min_{name}")) is not None:
                 decimals = max(decimals, wording.count_decimals([rates[name]], goal))
-        header = ["rate", "value", "samples"]
-        if has_intervals:
-            header.insert(2, f"{level} interval")
+                lines += self._describe_target(f"{name} of at least {goal}", goal, *rates[name][1:])
+        header = ["rate", "value", *([f"{level} interval"] if has_intervals else []), "samples"]
         rows = []
         for name, (n_hits, n_rows) in counts.items():
             value, low, high = rates[name]
@@ -218,39 +219,39 @@ class OperatingPoint(Result):
             numbers += [wording.format_ends(low, high, decimals)] * has_intervals
             samples = f"{n_hits:,.10g} of {n_rows:,.10g}"
             rows.append([_SHORT_NAMES.get(name, name), *numbers, samples])
-        lines = [self._describe_target(name, level) for name in _TARGETS]
-        lines = [line for line in lines if line]
         return Printed(header, [(title, rows)], [*lines, *self.notes])
 
-    def _describe_target(self, name: str, level: str) -> str:
+    def _describe_target(self, target: str, goal: float, low: float, high: float) -> list[str]:
         """Say what is promised, or whether a target was met on other samples."""
-        goal = getattr(self, f"min_{name}")
-        if goal is None:
-            return ""
-        target = f"{name} of at least {goal}"
-        if self.is_measured:
-            if getattr(self, f"{name}_high") < goal:
-                return f"Missed the target: {target}."
-            if getattr(self, f"{name}_low") >= goal:
-                return f"Met the target: {target}."
-            return f"Target: {target}."
-        return f"Promised: {target}, with {level} confidence." if level else ""
+        if not self.is_measured:
+            if self.confidence_level is None:
+                return []
+            level = wording.format_level(self.confidence_level)
+            return [f"Promised: {target}, with {level} confidence."]
+        if high < goal:
+            return [f"Missed the target: {target}."]
+        return [f"Met the target: {target}." if low >= goal else f"Target: {target}."]
 
 
 def write_threshold(threshold: Any, next_lower: Any) -> str:
     """Write a score with as few digits as tell it from the next lower one. It is rounded down, so
     that what is written flags the same samples.
     """
-    text = str(threshold)
     is_float = isinstance(threshold, float | np.floating)
     if not is_float or next_lower is None or not np.isfinite(threshold):
-        return text
+        return str(threshold)
+    # Exponents are for scores that would take many zeros.
+    is_plain = 1e-9 < abs(float(threshold)) < 1e16
+
+    def write(score: Any) -> str:
+        return np.format_float_positional(score, trim="0") if is_plain else str(score)
+
     for n_digits in range(_MIN_DIGITS, _MAX_DIGITS):
         context = Context(prec=n_digits, rounding=ROUND_FLOOR)
-        shorter = type(threshold)(str(context.create_decimal(Decimal(text))))
-        if shorter > next_lower and len(str(shorter)) < len(text):
-            return str(shorter)
-    return text
+        shorter = type(threshold)(str(context.create_decimal(Decimal(str(threshold)))))
+        if shorter > next_lower and len(write(shorter)) < len(write(threshold)):
+            return write(shorter)
+    return write(threshold)
 
 
 @check_calls
@@ -370,7 +371,7 @@ def operating_point(
         "min_specificity": min_specificity,
         "k": k,
     }
-    target, goal = _find_target(goals)
+    target, goal = check_target(goals, confidence_level, sample_weight, n_positives)
     names = [*y_score] if isinstance(y_score, Mapping) else list_columns(y_score)
     if len(names) > 1:
         call = f"operating_point(y_true, name, {target}={goal!r}, data=data)"
@@ -378,15 +379,15 @@ def operating_point(
             "A threshold belongs to one model: call operating_point for each, as in "
             f"{{name: {call} for name in {names}}}."
         )
-    _check_combination(target, confidence_level, sample_weight, n_positives)
+    level = None if confidence_level is None else float(confidence_level)
     if isinstance(clusters, list | tuple) and data is not None and len(clusters) == 1:
         clusters = clusters[0]
-    if clusters is not None:
-        _check_clusters(clusters, confidence_level, data)
+    # Clusters are read as groups, but ranked together.
+    groups = None if clusters is None else read_clusters(clusters, y_true, level, data)
     samples = read(
         y_true,
         y_score,
-        groups=clusters,  # Clusters are read as groups, but ranked together.
+        groups=groups,
         pos_label=pos_label,
         sample_weight=sample_weight,
         min_grade=min_grade,
@@ -399,34 +400,30 @@ def operating_point(
         )
     n_existing = None if n_positives is None else float(n_positives)
     if target == "threshold":
-        point = _measure_threshold(samples, goal, n_existing, confidence_level)
+        point = measure_threshold(samples, goal, n_existing, level)
     else:
-        point = _choose_threshold(samples, n_existing, target, goal, confidence_level)
+        point = choose_threshold(samples, n_existing, target, goal, level)
     notes = point.notes + (
         note_units(samples, clusters, confidence_level) if confidence_level else ()
     )
     return replace(point, pos_label=pos_label, min_grade=min_grade, notes=notes)
 
 
-def _find_target(goals: dict[str, Any]) -> tuple[str, Any]:
-    """Return the only parameter that says which threshold is meant, and its value."""
+def check_target(
+    goals: Mapping[str, Any], confidence_level: Any, sample_weight: Column, n_positives: Any
+) -> tuple[str, Any]:
+    """Return the only parameter that says which threshold is meant, and its value. Refuse options
+    that have wrong values, or that it doesn't go with.
+    """
     targets = [name for name, goal in goals.items() if goal is not None]
     if len(targets) != 1:
         got = " and ".join(targets) or "none of them"
         raise InvalidParameterError(f"Pass one of {', '.join(goals)}. Got {got}.")
-    target = targets[0]
-    goal = goals[target]
+    target, goal = targets[0], goals[targets[0]]
     if target != "threshold":
         check(**{target: goal})
-    elif not isinstance(goal, Real | np.bool_) or goal != goal:
+    elif not (is_number(goal) or isinstance(goal, bool | np.bool_)) or goal != goal:
         raise InvalidParameterError(f"threshold must be a number. Got {goal!r}.")
-    return target, goal
-
-
-def _check_combination(
-    target: str, confidence_level: Any, sample_weight: Column, n_positives: Any
-) -> None:
-    """Refuse options that have wrong values, or that the target doesn't go with."""
     is_level = is_number(confidence_level) and 0.5 <= confidence_level < 1
     if confidence_level is not None and not is_level:
         raise InvalidParameterError(
@@ -444,27 +441,35 @@ def _check_combination(
         )
     if n_positives is not None and target == "min_specificity":
         raise InvalidParameterError("min_specificity needs all samples: leave out n_positives.")
+    return target, goal
 
 
-def _check_clusters(clusters: Any, confidence_level: Any, data: Any) -> None:
-    if confidence_level is None:
+def read_clusters(clusters: Any, y_true: Column, level: float | None, data: Any) -> Any:
+    """Return clusters as codes, or the name of their column."""
+    if level is None:
         raise InvalidParameterError("clusters= works only with confidence_level=, such as 0.95.")
     if data is None:
         clusters = read_column_or_matrix(clusters, "clusters")
     if isinstance(clusters, list | tuple) or np.ndim(clusters) > 1:
         raise InvalidParameterError("clusters must be one column. Got several.")
+    if isinstance(clusters, str):
+        return clusters
+    codes, _ = encode_groups(clusters, "clusters")
+    if data is None:
+        check_lengths(y_true=read_column_or_matrix(y_true, "y_true"), clusters=codes)
+    return codes
 
 
 # --- one threshold --------------------------------------------------------------------------------
 
 
-def _measure_threshold(
+def measure_threshold(
     samples: Rankings, threshold: Any, n_positives: float | None, level: float | None
 ) -> OperatingPoint:
     """Compute the rates of a threshold, with intervals if there is a confidence level."""
     is_flagged = np.asarray(samples.scores >= threshold, dtype=bool)
     lower = samples.scores.take(np.flatnonzero(~is_flagged))
-    rates = _list_rates(samples, is_flagged, n_positives)
+    rates = list_rates(samples, is_flagged, n_positives)
     attributes: dict[str, Any] = {name: rate.value for name, rate in rates.items()}
     if level is not None:
         for name, rate in rates.items():
@@ -485,7 +490,7 @@ def _measure_threshold(
     )
 
 
-def _list_rates(samples: Rankings, is_flagged: Array, n_positives: float | None) -> dict[str, Rate]:
+def list_rates(samples: Rankings, is_flagged: Array, n_positives: float | None) -> dict[str, Rate]:
     """Return the rates that are known; of negatives, none if some positives have no scores."""
     is_positive, is_negative = samples.labels, ~samples.labels
 
@@ -530,25 +535,17 @@ def _as_score(score: Any) -> Any:
 # --- targets --------------------------------------------------------------------------------------
 
 
-def _choose_threshold(
+def choose_threshold(
     samples: Rankings, n_positives: float | None, target: str, goal: float, level: float | None
 ) -> OperatingPoint:
     """Return the best threshold that meets the target, and its rates on these samples."""
+    scores = samples.scores
     if target == "k":
-        n_flagged = _count_top(samples, goal)
-    else:
-        n_flagged = _count_flagged(samples, n_positives, target, goal, level)
-    threshold = _find_lowest(samples.scores, n_flagged)
-    # No label decides on the threshold of the top k, so that rates at it have intervals.
-    point = _measure_threshold(samples, threshold, n_positives, level if target == "k" else None)
-    targets: dict[str, Any] = {} if target == "k" else {target: goal}
-    return replace(point, confidence_level=level, **targets)
-
-
-def _count_flagged(
-    samples: Rankings, n_positives: float | None, target: str, goal: float, level: float | None
-) -> int:
-    """Return how many samples the best threshold flags that meets the target."""
+        if goal > scores.size:
+            warn_caller(f"k={goal} exceeds the {scores.size:,} samples: all are flagged.")
+        n_flagged = min(int(rules.compute_k(goal, np.array([scores.size]))[0]), scores.size)
+        # No label decides on the threshold of the top k, so that rates at it have intervals.
+        return measure_threshold(samples, _find_lowest(scores, n_flagged), n_positives, level)
     # A promised precision is tested at all points in turn, also those without positives. And any
     # point can have the highest specificity.
     every_point = target == "min_specificity" or (target == "min_precision" and level is not None)
@@ -560,19 +557,15 @@ def _count_flagged(
     if target == "min_specificity" and points.n_positives[0] == points.mass[0]:
         raise NotReachableError(f"{target}={goal} can't be met: y_true has no negatives.")
     if level is None:
-        place = _find_best_point(points, target, goal)
+        place = find_best_point(points, target, goal)
     elif target == "min_precision":
-        place = _promise_precision(points, samples, goal, level)
+        place = promise_precision(points, samples, goal, level)
     else:
-        place = _promise_rate(points, samples, target, goal, level)
-    return int(_count_rows(points)[place])
-
-
-def _count_top(samples: Rankings, k: float) -> int:
-    n = samples.scores.size
-    if k > n:
-        warn_caller(f"k={k} exceeds the {n:,} samples: all are flagged.")
-    return min(int(rules.compute_k(k, np.array([n]))[0]), n)
+        place = promise_rate(points, samples, target, goal, level)
+    threshold = _find_lowest(scores, int(_count_rows(points)[place]))
+    point = measure_threshold(samples, threshold, n_positives, None)
+    targets: dict[str, Any] = {target: goal}
+    return replace(point, confidence_level=level, **targets)
 
 
 def _count_rows(points: Points) -> Array:
@@ -593,7 +586,7 @@ def _count_target(points: Points, target: str) -> tuple[Array, Array]:
     return n_negatives - (n_flagged - points.cum_hits), n_negatives
 
 
-def _find_best_point(points: Points, target: str, goal: float) -> int:
+def find_best_point(points: Points, target: str, goal: float) -> int:
     """Return the place of the best point that meets the target on these samples: of equally precise
     ones the lowest one, and of those of equal recall the highest one.
     """
@@ -616,7 +609,7 @@ def _find_best_point(points: Points, target: str, goal: float) -> int:
 # --- promises -------------------------------------------------------------------------------------
 
 
-def _promise_rate(points: Points, samples: Rankings, target: str, goal: float, level: float) -> int:
+def promise_rate(points: Points, samples: Rankings, target: str, goal: float, level: float) -> int:
     """Return the place of the best point that keeps a recall or a specificity in the population.
 
     A recall is lower the higher the threshold. So the threshold is the highest one at which the
@@ -660,7 +653,7 @@ def _promise_rate(points: Points, samples: Rankings, target: str, goal: float, l
     )
 
 
-def _promise_precision(points: Points, samples: Rankings, goal: float, level: float) -> int:
+def promise_precision(points: Points, samples: Rankings, goal: float, level: float) -> int:
     """Return the place of the lowest point that keeps a precision in the population."""
     sums, odds = sum_up_tops(samples, _count_rows(points), points.cum_hits)
     alpha = compute_alpha(level)

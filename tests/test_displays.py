@@ -444,3 +444,16 @@ def test_models_of_a_table():
     display = PRECISION.from_predictions("fraud", ["model_a", "model_b"], **data)
     texts = [text.get_text() for text in display.ax_.get_legend().get_texts()]
     assert texts == ["model_a (AP = 0.432)", "model_b (AP = 0.512)", "Chance level (AP = 0.020)"]
+
+
+def test_no_model_is_refused():
+    X, y = np.zeros((4, 1)), [0, 1, 0, 1]
+    no_folds = {"estimator": [], "indices": {"test": []}}
+    for make in (
+        lambda: ap.AveragePrecisionDisplay.from_predictions(y, {}),
+        lambda: ap.HitCurveDisplay.from_predictions(y, {}),
+        lambda: ap.AveragePrecisionDisplay.from_estimator({}, X, y),
+        lambda: ap.AveragePrecisionDisplay.from_cv_results(no_folds, X, y),
+    ):
+        with pytest.raises(ValueError, match="Pass at least one model"):
+            make()

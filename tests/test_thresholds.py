@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from fractions import Fraction
 from itertools import count
 from types import SimpleNamespace
 
@@ -131,7 +132,8 @@ def test_the_threshold_is_printed_with_the_digits_that_it_needs(kind):
         point = ap.operating_point(y, scores, k=int(rng.integers(1, 200)))
         written = str(point).removeprefix("Flag scores of at least ").partition(":")[0]
         assert np.array_equal(scores >= kind(written), scores >= point.threshold)
-        assert len(written) <= len(str(point.threshold))
+        digits = np.format_float_positional(point.threshold, trim="0")
+        assert len(written) <= len(digits)
     near = 0.123456789012 + np.arange(3) * 1e-12
     assert "0.123456789013:" in str(ap.operating_point([0, 1, 0], near, k=2))
     far = [0.1, 0.123456789012, 0.2]
@@ -683,3 +685,24 @@ def test_one_cluster_a_row_is_rows_where_weights_correct_a_prevalence():
     for rate in ("precision", "negative_predictive_value"):
         ends = [getattr(each, f"{rate}_low") for each in (of_rows, of_clusters, in_pairs)]
         assert ends[0] == ends[1] > ends[2]
+
+
+def test_errors_name_what_was_passed():
+    y, s = [1, 0, 1], [3, 2, 1]
+    point = ap.operating_point(y, s, threshold=2)
+    with pytest.raises(ValueError, match=r"\[3, 2\] in y_true, clusters"):
+        point.measure(y, s, clusters=[1, 2])
+    with pytest.raises(ValueError, match="clusters has missing values"):
+        point.measure(y, s, clusters=[1, None, 2])
+    with pytest.raises(ValueError, match="threshold must be a number"):
+        ap.operating_point(y, s, threshold=np.timedelta64(1, "D"))
+    by_fraction = point.measure(y, s, confidence_level=Fraction(19, 20))
+    assert by_fraction == point.measure(y, s, confidence_level=0.95)
+
+
+@pytest.mark.parametrize("threshold", [3.2e-5, 1.234567e-6, 1e-12, 0.5])
+def test_small_thresholds_are_printed_without_exponents(threshold):
+    point = ap.operating_point([1, 0], [threshold, threshold / 2], min_recall=1)
+    text = str(point).splitlines()[0].removeprefix("Flag scores of at least ").partition(":")[0]
+    assert float(text) <= threshold < 1.01 * float(text)
+    assert ("e" in text) == (threshold < 1e-9)
