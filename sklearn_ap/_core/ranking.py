@@ -59,7 +59,7 @@ def rank_rare(positive: PerSample, scores: PerSample) -> Points | None:
     n_samples, n_positives = scores.size, np.count_nonzero(positive)
     if scores.dtype != np.float64 or n_samples < 2**15 or not 0 < 40 * n_positives < n_samples:
         return None
-    bits = min(n_samples.bit_length() - 4, 18)  # Larger tables don't fit in the cache.
+    bits = min(n_samples.bit_length() - 4, 15)  # Larger tables don't fit in the cache.
     # A few scores may be far below all others.
     low = np.sort(scores[:: n_samples // 1000])[10]
     first = max(int(find_bins(scores.max(keepdims=True), low, bits)[0]) - (16 << bits), 0)

@@ -34,25 +34,20 @@ class _FirstPositive(PointRule):
         room = n
         if self.k is not None:
             room = np.clip(self.compute_cutoffs(points)[with_hits] - above, 0, n)
-        values[with_hits] = self.evaluate_first(above, n, r, room)
-        return values
 
-    def evaluate_first(
-        self, above: PerRanking, n: PerRanking, r: PerRanking, room: PerRanking
-    ) -> PerRanking:
-        """Compute the value of each ranking from the point of its first positive."""
         if self.ties in ("best", "worst"):
             place = np.ones_like(n) if self.ties == "best" else n - r + 1
-            return np.where(place <= room, self.evaluate_rank(above + place), 0.0)
+            values[with_hits] = np.where(place <= room, self.evaluate_rank(above + place), 0.0)
+            return values
         if self.ties not in WITHOUT_SPLIT:
             raise NotImplementedError(f"ties={self.ties!r}")  # A rule allows it, and has no values.
-        values = np.where(room > 0, self.evaluate_rank(above + 1), 0.0)
+        values[with_hits] = np.where(room > 0, self.evaluate_rank(above + 1), 0.0)
         tied = np.flatnonzero((n > 1) & (room > 0))
         if tied.size:
-            columns = [column[tied] for column in (above, n, r, room)]
-            cases, case = np.unique(columns, axis=1, return_inverse=True)
+            columns_of_tied = [column[tied] for column in (above, n, r, room)]
+            cases, case = np.unique(columns_of_tied, axis=1, return_inverse=True)
             means = np.array([self.average_places(*each) for each in cases.T.tolist()])
-            values[tied] = means[case.ravel()]  # NumPy 2.0 returns it in another shape
+            values[with_hits[tied]] = means[case.ravel()]  # NumPy 2.0 has it in another shape
         return values
 
     def average_places(self, above: int, n: int, r: int, room: int) -> float:
