@@ -1,6 +1,6 @@
 """Search populations for the worst case: how often are intervals and verdicts wrong, at most?
 
-python -m benchmarks.worst                  # in some minutes; docs/intervals.md has the results
+python -m benchmarks.worst                  # in some minutes; docs/trust.md has the results
 python -m benchmarks.worst --sets 2000      # standard errors of .005
 python -m benchmarks.worst --only rare groups
 
