@@ -88,7 +88,7 @@ def compute_t_test(
     difference exceeds the largest one.
 
     S is at least |D|/u^2, since a few units may show almost the same difference by chance. So two
-    units never tell models apart.
+    units never tell models apart at 95%.
     """
     error = max(error, abs(difference) / (degrees_of_freedom + 1) ** 2)
     low = high = difference
