@@ -21,7 +21,7 @@ from sklearn_ap._core.data import Rankings
 from sklearn_ap.compat import audit, check_metric
 from sklearn_ap.compat._audit import adapters, battery
 from sklearn_ap.compat.definitions import DEFINITIONS, MISTAKES, list_at_k
-from sklearn_ap.compat.formulas import compute_values, rank_every_point
+from sklearn_ap.compat.formulas import Ranked
 from sklearn_ap.compat.transforms import OF_RANKINGS
 
 from .audited import AUDITED
@@ -106,8 +106,7 @@ def ap_of_ranks(y, ranks):
 
 def evaluate(rule, rankings):
     """Return the mean value over rankings, 0 for those without positives."""
-    points = rank_every_point(rankings)
-    values = compute_values(rule, rankings, points)
+    values = Ranked(rankings).compute(rule)
     return float(np.mean(np.where(np.isnan(values), 0.0, values)))
 
 

@@ -17,7 +17,7 @@ from sklearn_ap.compat.definitions import (
     list_at_k,
     list_mistakes_at_k,
 )
-from sklearn_ap.compat.formulas import compute_values, rank_every_point
+from sklearn_ap.compat.formulas import Ranked
 from sklearn_ap.exceptions import UnknownMetricError
 
 K = 10
@@ -31,7 +31,7 @@ def compute(term, positive, scores, group=None):
     rankings = Rankings(
         np.asarray(positive) == 1, np.asarray(scores), group_codes=group, n_rankings=n
     )
-    return compute_values(EVERY[term].rule, rankings, rank_every_point(rankings))
+    return Ranked(rankings).compute(EVERY[term].rule)
 
 
 def draw(seed, n=60, n_decimals=12):
@@ -443,7 +443,7 @@ def test_fractions_of_samples_are_those_of_loops(k, n):
             expected = hits / size
             expected /= curve.R / n if "enrichment" in name else 1
         rankings = Rankings(positive, scores)
-        value = compute_values(definition.rule, rankings, rank_every_point(rankings))
+        value = Ranked(rankings).compute(definition.rule)
         assert value == pytest.approx(expected, abs=1e-12), name
 
 

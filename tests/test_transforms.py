@@ -9,7 +9,7 @@ from sklearn.metrics import average_precision_score as AP
 
 from sklearn_ap._core.data import Rankings
 from sklearn_ap.compat.definitions import DEFINITIONS
-from sklearn_ap.compat.formulas import compute_values, rank_every_point
+from sklearn_ap.compat.formulas import Ranked
 from sklearn_ap.compat.transforms import OF_RANKINGS, OF_UNUSUAL_SCORES, TIE_ORDERS
 
 
@@ -94,8 +94,7 @@ def test_transforms_are_those_of_plain_functions(transform, n_decimals):
         if transformed is None:  # nothing is tied, so that nothing changes
             assert expected == pytest.approx(AP(y, s), abs=1e-12)
             continue
-        rule, points = DEFINITIONS["step"].rule, rank_every_point(transformed)
-        found = np.mean(compute_values(rule, transformed, points))
+        found = np.mean(Ranked(transformed).compute(DEFINITIONS["step"].rule))
         assert found == pytest.approx(expected, abs=1e-12)
 
 
@@ -108,6 +107,6 @@ def test_transforms_of_groups_are_those_of_each_group(transform):
     y, s = draw(0, 1)
     group = np.arange(y.size) % 7
     transformed = transform.apply(Rankings(y, s, group_codes=group, n_rankings=7))
-    found = compute_values(DEFINITIONS["step"].rule, transformed, rank_every_point(transformed))
+    found = Ranked(transformed).compute(DEFINITIONS["step"].rule)
     function = BY_HAND[transform.name]
     assert found == pytest.approx([function(y[group == g], s[group == g]) for g in range(7)])

@@ -64,6 +64,7 @@ class Definition:
 _ROC_AREA = "area under the ROC curve"
 _LARGEST_CUTOFF = 2**53  # Larger ones have no digits of their own.
 _TARGETS = (0.5, 0.8, 0.9, 0.95)
+_define_with_misses = partial(define, needs_every_point=True)
 _COMMON: dict[str, Rule] = {
     "linear": rules.Linear(),
     "envelope": rules.Interpolated(),
@@ -76,18 +77,22 @@ _COMMON: dict[str, Rule] = {
 _OF_SOME_TOOLS: dict[str, Rule] = {
     "step, ties expected": define(rules.Step("expected").values, takes_weights=False),
     "calibrated AP": define(formulas.average_precisions, precision=formulas.count_in_balance),
-    "linear, points sorted by recall": define(formulas.join_recalls, to_lowest=True),
-    "linear, between the highest points": define(formulas.join_recalls, to_lowest=False),
+    "linear, points sorted by recall": _define_with_misses(formulas.join_recalls, to_lowest=True),
+    "linear, between the highest points": _define_with_misses(
+        formulas.join_recalls, to_lowest=False
+    ),
     "linear, Davis and Goadrich": define(formulas.add_point_for_each_positive, takes_weights=False),
     "linear after the first point": define(formulas.skip_first, height=formulas.find_middle),
-    "lines between 101 points": define(formulas.join_levels, ends_at_last=True),
-    "lines between 101 points, to (1, 0)": define(formulas.join_levels, ends_at_last=False),
+    "lines between 101 points": _define_with_misses(formulas.join_levels, ends_at_last=True),
+    "lines between 101 points, to (1, 0)": _define_with_misses(
+        formulas.join_levels, ends_at_last=False
+    ),
     "101-point, levels in single precision": define(formulas.average_single_levels),
     "R40, recalls 1/40 to 1": define(formulas.average_levels, parts=40, first=1),
     "11-point, levels rounded up": define(formulas.average_rounded_levels, added=0.9),
     "11-point, levels rounded": define(formulas.average_rounded_levels, added=0.5),
     "AP@R": define(formulas.add_precisions_to_r),
-    "mean of all precisions": define(formulas.average_all_precisions),
+    "mean of all precisions": _define_with_misses(formulas.average_all_precisions),
     "11-point, with (0, 1)": define(formulas.average_levels_from_one, grid="exact"),
     "11-point float, with (0, 1)": define(formulas.average_levels_from_one, grid="float"),
 }
@@ -159,7 +164,7 @@ def list_at_k(k: float) -> dict[str, Definition]:
         first = f"AP@{at} / min, first positives wherever they rank"
         rare = {
             f"AP@{at} / relevant, top min(k, R)": define(formulas.add_precisions_to_r, k=k),
-            first: define(formulas.average_first_precisions, k=k),
+            first: _define_with_misses(formulas.average_first_precisions, k=k),
             f"mean of P@1 to P@{at}": define(formulas.average_precisions_at_ranks, k=k),
         }
     metrics: dict[str, Rule] = {
@@ -241,8 +246,11 @@ def _describe_mistakes(
         definition = known[term]
         takes_weights = definition.rule.takes_weights and definition.rule.k is None
         takes_weights = takes_weights and words not in _WITHOUT_WEIGHTS
-        formula = Formula(function, definition.rule.k, takes_weights)
-        yield replace(definition, rule=formula, rarity=3, mistake=words)
+        needs_every_point = definition.rule.needs_every_point
+        formula = Formula(function, definition.rule.k, takes_weights, needs_every_point)
+        # Who discounts otherwise may well mean to.
+        rarity = 2 if term.startswith("nDCG") else 3
+        yield replace(definition, rule=formula, rarity=rarity, mistake=words)
 
 
 MISTAKES = _index(*_describe_mistakes(_MISTAKES, DEFINITIONS))

@@ -7,6 +7,7 @@ each ranking, nan for 0/0. In docstrings, r of n tied samples are positive, and 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ class Formula(rules.PointRule):
     function: Callable[[Points], Array]
     k: float | None = None
     takes_weights: bool = True
+    needs_every_point: bool = False  # also those without positives, or those beyond k
     varies_by = "groups"  # No metric has this rule, so inference never asks.
 
     def __post_init__(self) -> None:
@@ -35,10 +37,16 @@ class Formula(rules.PointRule):
             return self.function(points)
 
 
-def define(function: Callable[..., Array], takes_weights: bool = True, **options: Any) -> Formula:
+def define(
+    function: Callable[..., Array],
+    takes_weights: bool = True,
+    needs_every_point: bool = False,
+    **options: Any,
+) -> Formula:
     """Return what a function computes with some options. With `k`, it takes no weights."""
     k = options.get("k")
-    return Formula(partial(function, **options), k, takes_weights and k is None)
+    takes_weights = takes_weights and k is None
+    return Formula(partial(function, **options), k, takes_weights, needs_every_point)
 
 
 @dataclass(frozen=True)
@@ -71,17 +79,30 @@ def are_probabilities(scores: Array) -> bool:
     return bool(scores.min(initial=0) >= 0 and scores.max(initial=0) <= 1)
 
 
-def compute_values(rule: rules.Rule, rankings: Rankings, points: Points) -> Array:
-    """Return the value of each ranking, nan for 0/0, from its samples or its points."""
-    if rule.needs_rows:
-        return rule.values(replace(rankings, labels=rankings.labels.astype(float)))
-    return rule.values(points)
+LARGEST_K = 100  # Up to this k, a value depends on the top of the ranking only.
 
 
-def rank_every_point(rankings: Rankings) -> Points:
-    """Return all operating points, also those without positives."""
-    binary = replace(rankings, labels=rankings.labels > 0)
-    return rank_samples(binary, rankings.weight, every_point=True)
+class Ranked:
+    """Rankings with their operating points: all of these, those with positives, and the top."""
+
+    def __init__(self, rankings: Rankings) -> None:
+        self.rankings = rankings
+        binary = replace(rankings, labels=rankings.labels > 0)
+        self.points = rank_samples(binary, rankings.weight, every_point=True)
+        self.found = self.points.take(np.flatnonzero(self.points.hits))
+        is_top = self.points.samples_above <= LARGEST_K
+        self.top = self.points.take(np.flatnonzero(is_top))
+
+    def compute(self, rule: rules.Rule) -> Array:
+        """Return the value of each ranking, nan for 0/0."""
+        if rule.needs_rows:
+            rankings = replace(self.rankings, labels=self.rankings.labels.astype(float))
+            return rule.values(rankings)
+        if rule.needs_every_point:
+            return rule.values(self.points)
+        is_small = isinstance(rule.k, Integral) and rule.k <= LARGEST_K
+        is_of_top = is_small and self.rankings.weight is None
+        return rule.values(self.top if is_of_top else self.found)
 
 
 # --- areas under lines ----------------------------------------------------------------------------
@@ -89,7 +110,10 @@ def rank_every_point(rankings: Rankings) -> Points:
 
 def get_value_above(points: Points, values: Array, at_top: float = 0) -> Array:
     """Return the value of the point above in the ranking, and `at_top` at the first point."""
-    return np.where(points.samples_above == 0, at_top, np.append(0, values)[:-1])
+    shifted = np.append(at_top, values)[:-1]
+    starts = points.offsets[:-1][np.diff(points.offsets) > 0]
+    shifted[starts] = at_top
+    return shifted
 
 
 def get_recall(points: Points) -> Array:
@@ -348,18 +372,14 @@ def divide_all_precisions_by_r(points: Points) -> Array:
 def average_precisions_at_ranks(points: Points, k: float, up_to_r: bool = False) -> Array:
     """The mean of P@1, ..., P@k, or up to R if that is less.
 
-    At rank j among n tied samples, hits grow by r/n from j - 1 on.
+    Among n tied samples, hits grow by r/n from rank to rank, and all r count at each later one.
     """
     last = np.minimum(points.n_positives, k) if up_to_r else np.full(points.n_rankings, k)
     cut = points.repeat(last)
-    r, n, above = points.hits, points.samples, np.minimum(points.samples_above, cut)
-    end = np.minimum(points.samples_above + n, cut)
-    sums = (points.hits_above - r / n * points.samples_above) * (
-        digamma(end + 1) - digamma(above + 1)
-    )
-    size = np.minimum(points.mass, last)
-    beyond = points.sum(r) * (digamma(last + 1) - digamma(size + 1))  # no rows, so misses
-    total = points.sum(sums + r / n * (end - above)) + beyond
+    r, n, before = points.hits, points.samples, points.samples_above
+    above, end = np.minimum(before, cut), np.minimum(before + n, cut)
+    growing = r / n * (end - above - before * (digamma(end + 1) - digamma(above + 1)))
+    total = points.sum(growing + r * (digamma(cut + 1) - digamma(end + 1)))
     return np.where(points.n_positives > 0, total / last, np.nan)
 
 

@@ -18,7 +18,6 @@ from .._results import Printed, Result
 from ..exceptions import InvalidParameterError
 from . import recipes
 from .definitions import DEFINITIONS, MISTAKES, Definition, list_at_k, list_mistakes_at_k
-from .formulas import compute_values
 from .peers import Peer, name_tools
 from .recipes import Data, Mean, PeersOf, Recipe
 from .transforms import AS_IT_IS, UNKNOWN_ORDER, VALUE_TRANSFORMS, Transform, list_transforms
@@ -29,7 +28,6 @@ _GUESSED_KS: dict[float, int] = {
     **dict.fromkeys((10, 5, 1, 3, 20, 50, 100, 12), 1),
     **dict.fromkeys((2, 4, 6, 7, 8, 9, 15, 25, 30, 500, 0.01, 0.05, 0.1), 2),
 }
-_LARGEST_K = 100  # Up to this k, a value depends on the top of the ranking only.
 _MAX_RARITY = 3  # the sum over definition, transforms and mean
 _EXACT_DECIMALS = 12  # Later digits depend on the tool.
 _SINGLE_DECIMALS = 6
@@ -119,6 +117,8 @@ class Identification(Result):
         if chance >= _NO_EVIDENCE and all(match.low < match.high for match in self.matches):
             missing = " (do you need groups=?)" * ("groups=" in self.untried)
             by_chance = f"Only a range that ties allow has this value{missing}"
+        if self.reported in (0, 1):
+            by_chance, chance = "Most metrics can be exactly 0 or 1", 1.0
         if chance >= _NO_EVIDENCE:
             says_little = f"so {reported} says little. It could be{more}:"
             return f"{self.title}. {by_chance},\n{says_little}", [untried]
@@ -279,8 +279,10 @@ def list_definitions(k: float | None) -> list[Definition]:
     """Return everything that is tried, the rarity of those of the top k with that of k."""
     definitions = DEFINITIONS | MISTAKES
     for cutoff, rarity in _GUESSED_KS.items():
-        for term, definition in list_at_k(cutoff).items():
-            definitions[term] = replace(definition, rarity=definition.rarity + rarity)
+        at_cutoff = list_at_k(cutoff) | list_mistakes_at_k(cutoff)
+        for name, definition in at_cutoff.items():
+            if definition.rarity + rarity <= _MAX_RARITY:
+                definitions[name] = replace(definition, rarity=definition.rarity + rarity)
     if k is not None:
         definitions |= list_at_k(k)
     if isinstance(k, Integral):
@@ -301,20 +303,16 @@ def _try_definitions(
 ) -> Iterator[Tried]:
     """Yield the means of the values of definitions after some transforms."""
     rarity = sum(transform.rarity for transform in transforms)
-    rankings, points, _ = known.rank(transforms)
-    top = points
-    if rankings.weight is None:  # Points that a small k doesn't reach are left out.
-        top = points.take(np.flatnonzero(points.samples_above < _LARGEST_K))
+    ranked = known.rank(transforms)
+    rankings, n_positives = ranked.rankings, ranked.points.n_positives
     for definition in definitions:
         together = definition.rarity + rarity
         if together > _MAX_RARITY or not known.is_defined(definition, transforms):
             continue
-        rule = definition.rule
-        is_of_top = isinstance(rule.k, Integral) and rule.k <= _LARGEST_K
-        values = compute_values(rule, rankings, top if is_of_top else points)
+        values = ranked.compute(definition.rule)
         for mean, more in list_means(values, rankings):
             if together + more <= _MAX_RARITY:
-                value = recipes.compute_mean(values, points.n_positives, rankings, mean)
+                value = recipes.compute_mean(values, n_positives, rankings, mean)
                 if np.isfinite(value):
                     yield Tried(value, Recipe(definition, transforms, mean), together + more)
 

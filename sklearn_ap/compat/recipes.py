@@ -14,7 +14,7 @@ import numpy as np
 from .._core import Array, Points, Rankings, choose_ranking_weights, flatten, read, take_mean
 from ..exceptions import InvalidParameterError
 from .definitions import Definition
-from .formulas import are_probabilities, compute_values, rank_every_point
+from .formulas import Ranked, are_probabilities
 from .peers import Peer, read_peers
 from .transforms import (
     AS_IT_IS,
@@ -119,14 +119,6 @@ class Recipe(NamedTuple):
 _ORDERS = *TIE_ORDERS, UNKNOWN_ORDER
 
 
-class Ranked(NamedTuple):
-    """The parts of some data after transforms, end to end."""
-
-    rankings: Rankings
-    points: Points
-    part: Array  # the place of each ranking's part
-
-
 class Variants:
     """Some data after any transforms, each of which is made once, and the values of recipes.
 
@@ -145,7 +137,7 @@ class Variants:
         for transform in transforms:
             tried = (*effective, transform)
             if tried not in self._parts:
-                before = self._parts[effective] or []
+                before = self.get(effective)
                 after = [transform.apply(part) for part in before]
                 has_effect = any(part is not None for part in after)
                 parts = [new or old for new, old in zip(after, before, strict=True)]
@@ -154,20 +146,22 @@ class Variants:
                 effective = tried
         return effective
 
+    def get(self, transforms: Iterable[Transform]) -> list[Rankings]:
+        """Return the parts after transforms."""
+        return self._parts[self.simplify(transforms)] or []
+
     def rank(self, transforms: Iterable[Transform] = ()) -> Ranked:
         effective = self.simplify(transforms)
         if effective not in self._ranked:
-            parts = self._parts[effective] or []
-            rankings = parts[0] if len(parts) == 1 else join_rankings(parts)
-            part = np.repeat(np.arange(len(parts)), [each.n_rankings for each in parts])
-            self._ranked[effective] = Ranked(rankings, rank_every_point(rankings), part)
+            parts = self.get(effective)
+            self._ranked[effective] = Ranked(parts[0] if len(parts) == 1 else join_rankings(parts))
         return self._ranked[effective]
 
     def compute(self, recipe: Recipe) -> Array:
         """Return the value of each part."""
         ranked = self.rank(recipe.transforms)
-        values = compute_values(recipe.definition.rule, ranked.rankings, ranked.points)
-        return recipe.returned.apply(self.average(values, ranked, recipe))
+        values = self.average(ranked.compute(recipe.definition.rule), ranked, recipe)
+        return recipe.returned.apply(values)
 
     def average(self, values: Array, ranked: Ranked, recipe: Recipe) -> Array:
         """Return the mean over the rankings of each part, by default of the only one."""

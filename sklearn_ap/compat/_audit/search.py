@@ -13,8 +13,9 @@ import numpy as np
 from ..._core import Array
 from .. import definitions, transforms
 from ..definitions import Definition
+from ..formulas import Ranked
 from ..peers import read_peers
-from ..recipes import Ranked, Recipe, Variants
+from ..recipes import Recipe, Variants
 from ..transforms import TIE_ORDERS, UNKNOWN_ORDER, Transform
 from ..wording import write_value
 from .battery import Call, CallLog, plan_calls
@@ -41,7 +42,9 @@ class Battery(Variants):
         """Return the mean of each call; nan where it has none, or where nobody knows it."""
         is_undefined = np.isnan(values) | (ranked.points.n_positives == 0)
         values = np.where(is_undefined, recipe.definition.without_positives, values)
-        return np.asarray(np.bincount(ranked.part, values) / np.bincount(ranked.part))
+        sizes = [part.n_rankings for part in self.get(recipe.transforms)]
+        starts = np.cumsum([0, *sizes[:-1]])
+        return np.asarray(np.add.reduceat(values, starts) / sizes)
 
 
 @cache
