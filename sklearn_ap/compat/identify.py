@@ -93,14 +93,12 @@ class Identification(Result):
 
     def __str__(self) -> str:
         heading, lines = self._describe()
-        return "\n".join([heading, *map(self._write, self.matches[:_MAX_SHOWN]), *lines])
+        shown = [_join(self._list_cells(match)) for match in self.matches[:_MAX_SHOWN]]
+        return "\n".join([heading, *shown, *lines])
 
     def _print(self) -> Printed:
         heading, lines = self._describe()
-        rows = [
-            [self._write_value(match), list_first(match.names, 2, "; "), list_first(match.tools, 2)]
-            for match in self.matches[:_MAX_SHOWN]
-        ]
+        rows = [self._list_cells(match) for match in self.matches[:_MAX_SHOWN]]
         return Printed(["value", "definition", "tools"], [(heading, rows)], lines)
 
     def _describe(self) -> tuple[str, list[str]]:
@@ -125,22 +123,23 @@ class Identification(Result):
         heading = f"{self.title}. {reported} could be{more}:"
         return heading, [f"{by_chance}.", untried] * (chance > _UNLIKELY)
 
-    def _write_value(self, match: Match) -> str:
-        return format_range(match.low, match.high, max(self.decimals, 4))
-
-    def _write(self, match: Match) -> str:
-        """Write a match in one line, with fewer names if it would be too long."""
-        value = self._write_value(match)
-        is_range, line = match.low < match.high, ""
+    def _list_cells(self, match: Match) -> list[str]:
+        """Return a value, its names and tools, fewer of them if the line would be too long."""
+        value = format_range(match.low, match.high, max(self.decimals, 4))
+        is_range, cells = match.low < match.high, [value]
         mark, end = (", ", f", {UNKNOWN_ORDER.name}") if is_range else ("; ", "")
         names = [name.removesuffix(end) for name in match.names]
         for n_names, n_tools in _WIDTHS_OF_RANGES if is_range else _WIDTHS:
-            line = f"{value}  {list_first(names, n_names, mark)}{end}"
-            if match.tools and n_tools:
-                line += f": {list_first(match.tools, n_tools)}"
-            if len(line) <= _MAX_WIDTH:
+            tools = list_first(match.tools, n_tools) if match.tools and n_tools else ""
+            cells = [value, f"{list_first(names, n_names, mark)}{end}", tools]
+            if len(_join(cells)) <= _MAX_WIDTH:
                 break
-        return line
+        return cells
+
+
+def _join(cells: Sequence[str]) -> str:
+    value, names, tools = cells
+    return f"{value}  {names}: {tools}" if tools else f"{value}  {names}"
 
 
 def identify(
