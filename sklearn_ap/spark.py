@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 from pyspark.ml.evaluation import Evaluator
 from pyspark.ml.param import Param, Params
@@ -74,19 +74,14 @@ class MetricEvaluator(
         super().__init__()
         columns = {"weightCol": weightCol, "groupCol": groupCol}
         chosen = {name: column for name, column in columns.items() if column is not None}
-        self.setParams(
+        make_metric(metric, **options)  # A wrong name or option is refused here.
+        self._set(
             metric=metric,
             labelCol=labelCol,
             rawPredictionCol=rawPredictionCol,
             options=options,
             **chosen,
         )
-
-    def setParams(self, **params: Any) -> Self:
-        """Set parameters by their names."""
-        self._set(**params)
-        make_metric(self.getOrDefault(self.metric), **self.getOrDefault(self.options))
-        return self
 
     def _evaluate(self, dataset: Any) -> float:
         evaluate = make_metric(self.getOrDefault(self.metric), **self.getOrDefault(self.options))

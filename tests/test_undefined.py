@@ -46,8 +46,10 @@ def test_a_weighted_mean_without_positives(where):
     with pytest.warns(UndefinedMetricWarning):
         assert AP(labels, scores, average="weighted", **where) == 0
     for value in (0, 1, np.nan):
-        mean = AP(labels, scores, average="weighted", zero_division=value, **where)
-        assert mean == pytest.approx(value, nan_ok=True)
+        for metric in ("AP", "P@1"):  # Alone, a precision is 0 without positives.
+            options = {"average": "weighted", "zero_division": value, **where}
+            mean = ap.metric(metric)(labels, scores, **options)
+            assert mean == pytest.approx(value, nan_ok=True)
 
 
 def test_a_weighted_mean_without_values():
