@@ -6,7 +6,7 @@ const SYNONYMS = {
   alerts: "alerts day", "ap50": "detection", ar: "detection", "ar@100": "detection", "auc(recall,": "auc-pr", aucpr: "auc-pr",
   auprc: "auc-pr", bibtex: "cite", bonferroni: "several comparisons", bootstrap: "confidence interval",
   budget: "alerts day", "case-control": "subsampled", ci: "confidence interval", citation: "cite", changes: "", classifier: "",
-  coco: "detection", collaborative: "recommenders", cost: "money", cross_val_score: "scorers", cuda: "gpu",
+  coco: "detection", collaborative: "recommenders", cost: "money", coverage: "simulations", cross_val_score: "scorers", cuda: "gpu",
   dashboard: "monitoring", datasets: "data sets", deep: "", degradation: "drop value", delong: "roc auc interval",
   different: "differ", drop: "replace scikit-learn", fairness: "segments", filtering: "", forest: "",
   fpr: "threshold", gains: "hit curve", gets: "", github: "contribute", hyperparameter: "grid",
