@@ -86,7 +86,7 @@ def note_value(variation: Variation, units: SamplingUnits, level: float) -> list
     clearly better.
     """
     notes = note_units_of(variation, units, level, variation.varies)
-    if variation.unseen == (variation.value, variation.value):
+    if variation.has_copies:
         word = units.group_word if units.cluster_codes is None else units.cluster_word
         notes = [f"All {make_plural(word)} have the same scores, so the interval is a point."]
     if compute_interval(variation, 0.99)[1] < variation.chance * (1 - ROUNDING):

@@ -152,10 +152,12 @@ def allow_for_margin(
     they differ there by the largest difference that they can have, or if there is no largest one,
     by the farther end of the interval. A claim such as "no worse" is about rare failures, too, so
     that K is what as many negatives would cost as a sample may lack. Seeds may fail as rows may, so
-    that the kind of crossed units counts of which the sample lacks most.
+    that the kind of crossed units counts of which the sample lacks most. Copies can't fail, as
+    seeds that change no score.
     """
     costs, losses = [], []
-    for kind in (*a.kinds, *b.kinds):
+    crossed = [kind for kind in (*a.crossed, *b.crossed) if not kind.has_copies]
+    for kind in (a, b, *crossed):
         costs.append(kind.compute_cost(count_unsampled_negatives(level), in_margins=True))
         farthest = largest
         if not np.isfinite(largest):

@@ -73,6 +73,11 @@ class Variation:
         return float(np.sqrt(sum(np.sum(kind.deviations**2) for kind in self.kinds)))
 
     @property
+    def has_copies(self) -> bool:
+        """Whether all units hold the same labels and scores, as one more would."""
+        return self.unseen == (self.value, self.value)
+
+    @property
     def varies(self) -> bool:
         """Whether it's known how much the value varies."""
         noise = ROUNDING * max(abs(self.value), 1e-300)
