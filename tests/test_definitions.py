@@ -542,3 +542,10 @@ def test_linear_by_row_is_a_metric():
 def test_audit_knows_more_than_metrics(words):
     with pytest.raises(UnknownMetricError, match=r"not the name of a metric|doesn't have"):
         ap.metric(words)
+
+
+@pytest.mark.parametrize("term", [term for term in MISTAKES if "without the maximum" in term])
+def test_recall_0_is_reached_at_the_first_sample(term):
+    (value,) = compute(term, [0, 1, 0], [0.9, 0.8, 0.7])
+    n_levels = int(term.partition("-")[0])
+    assert value == pytest.approx((n_levels - 1) / n_levels / 2)

@@ -197,6 +197,9 @@ def find_definition(term: str, k: float | None) -> Definition | None:
 Mistake = tuple[str, str, Callable[[Points], Array]]
 
 
+_WITHOUT_MAXIMUM = "without the maximum to the right"
+
+
 def _list_wrong_levels() -> Iterator[Mistake]:
     """Yield means at 10 or 100 levels, and with other heights or comparisons."""
     for parts in (10, 100):
@@ -206,7 +209,7 @@ def _list_wrong_levels() -> Iterator[Mistake]:
             yield term, f"recalls 0 to {parts - 1}/{parts}", partial(levels, last=parts - 1)
             yield term, f"recalls 1/{parts} to 1", partial(levels, first=1)
             precision = formulas.get_precision
-            yield term, "without the maximum to the right", partial(levels, height=precision)
+            yield term, _WITHOUT_MAXIMUM, partial(levels, height=precision)
         term = f"{parts + 1}-point"
         strict = partial(formulas.average_strict_levels, n=parts + 1)
         yield term, "recall > each level instead of >=", strict
@@ -246,7 +249,8 @@ def _describe_mistakes(
         definition = known[term]
         takes_weights = definition.rule.takes_weights and definition.rule.k is None
         takes_weights = takes_weights and words not in _WITHOUT_WEIGHTS
-        needs_every_point = definition.rule.needs_every_point
+        # Recall 0 is reached at the first sample, which may be a negative.
+        needs_every_point = definition.rule.needs_every_point or words == _WITHOUT_MAXIMUM
         formula = Formula(function, definition.rule.k, takes_weights, needs_every_point)
         # Who discounts otherwise may well mean to.
         rarity = 2 if term.startswith("nDCG") else 3
