@@ -96,7 +96,15 @@ class _CurveDisplay:
         cls, metric: Metric, columns: Columns, title: str, drop_intermediate: bool
     ) -> Curve:
         """Compute a curve, and the value of the metric if the legend has a title for it."""
-        points = _rank(metric, columns)
+        options = metric._choose_data_options(**columns)
+        if options["pos_label"] is None:  # A function gets all labels, a curve is that of one.
+            options["pos_label"] = 1
+        _, rankings = break_ties_by_row(metric._rule, read(**options))
+        if rankings.average != "binary":
+            raise ValueError("A display draws one ranking: pass labels and scores of one class.")
+        points = rank_samples(rankings, rankings.weight, every_point=True)
+        if not points.n_positives[0] or not points.hits.any():
+            raise ValueError("No positive class found in y_true, so there is no curve.")
         n_samples, n_positives = points.mass[0], points.n_positives[0]
         x, y, marks = cls._compute_coordinates(metric, points)
         if drop_intermediate:
@@ -155,7 +163,14 @@ class _CurveDisplay:
     def _draw_folds(self, curves: Sequence[Curve], start: float, properties: dict[str, Any]) -> Any:
         """Draw the mean and the range of a model's folds, and each fold."""
         grid = np.linspace(start, 1, _N_GRID)
-        heights = np.array([self._read_heights(curve, grid) for curve in curves])
+        heights = np.array(
+            [
+                np.interp(grid, curve.x, curve.y)
+                if self.drawstyle == "default"
+                else curve.y[np.minimum(np.searchsorted(curve.x, grid), curve.y.size - 1)]
+                for curve in curves
+            ]
+        )
         (line,) = self.ax_.plot(grid, heights.mean(axis=0), **properties)
         color = line.get_color()
         low, high = heights.min(axis=0), heights.max(axis=0)
@@ -167,11 +182,6 @@ class _CurveDisplay:
         for curve in curves:
             self.ax_.plot(curve.x, curve.y, **thin)
         return line
-
-    def _read_heights(self, curve: Curve, grid: Array) -> Array:
-        if self.drawstyle == "default":
-            return np.interp(grid, curve.x, curve.y)
-        return curve.y[np.minimum(np.searchsorted(curve.x, grid), curve.y.size - 1)]
 
     def _write_label(self, model_name: Any, curves: Sequence[Curve]) -> str | None:
         """Write the name of a model and its value, or the mean over its folds, as far as known."""
@@ -447,7 +457,17 @@ class AveragePrecisionDisplay(_CurveDisplay):
             The display that was drawn.
         """
         scorer = _make_scorer(metric, response_method, pos_label)
-        folds = _predict_folds(scorer, cv_results, X, y, sample_weight)
+        check_consistent_length(X, y, sample_weight)
+        if not isinstance(cv_results, Mapping) or not {"estimator", "indices"} <= {*cv_results}:
+            raise ValueError(
+                "cv_results must be those of cross_validate(..., return_estimator=True, "
+                "return_indices=True)."
+            )
+        folds, columns = [], (X, y, sample_weight)
+        tests = cv_results["indices"]["test"]
+        for fitted, rows in zip(cv_results["estimator"], tests, strict=True):
+            fold = [None if each is None else _safe_indexing(each, rows) for each in columns]
+            folds.append(_predict(scorer, fitted, *fold))
         predictions = _name_models(folds, name)
         return cls._build(predictions, metric, scorer.pos_label, drop_intermediate).plot(
             ax,
@@ -752,34 +772,3 @@ def _predict(scorer: RankingScorer, estimator: Any, X: Any, y: Any, weight: Any)
     is_positive = np.asarray(columns["y_true"]) == columns.get("pos_label", 1)
     columns = {"y_true": is_positive, "y_score": columns["y_score"], "pos_label": True}
     return columns if weight is None else {**columns, "sample_weight": weight}
-
-
-def _predict_folds(
-    scorer: RankingScorer, cv_results: Any, X: Any, y: Any, weight: Any
-) -> list[Columns]:
-    """Return the predictions of each fold's model for its test data."""
-    check_consistent_length(X, y, weight)
-    if not isinstance(cv_results, Mapping) or not {"estimator", "indices"} <= {*cv_results}:
-        raise ValueError(
-            "cv_results must be those of cross_validate(..., return_estimator=True, "
-            "return_indices=True)."
-        )
-    folds = []
-    for fitted, rows in zip(cv_results["estimator"], cv_results["indices"]["test"], strict=True):
-        of_fold = [None if each is None else _safe_indexing(each, rows) for each in (X, y, weight)]
-        folds.append(_predict(scorer, fitted, *of_fold))
-    return folds
-
-
-def _rank(metric: Metric, columns: Columns) -> Points:
-    columns = metric._choose_data_options(**columns)
-    if columns["pos_label"] is None:  # A function gets all labels, but the curve is that of one.
-        columns["pos_label"] = 1
-    rankings = read(**columns)
-    _, rankings = break_ties_by_row(metric._rule, rankings)
-    if rankings.average != "binary":
-        raise ValueError("A display draws one ranking: pass labels and scores of one class.")
-    points = rank_samples(rankings, rankings.weight, every_point=True)
-    if not points.n_positives[0] or not points.hits.any():
-        raise ValueError("No positive class found in y_true, so there is no curve.")
-    return points

@@ -293,8 +293,9 @@ class Pivot(Result):
         groups = self.report.rows[0].metric.partition(_OF_MEANS)[2]
         lines = [f"Values with {level} intervals{f', means over {groups}' if groups else ''}."]
         if n_models > 1:
-            roles = {row.greater_is_better: name_extreme(row) for row in self.report.rows}
-            bold = f"In bold: the {' or '.join(roles.values())}, and those that aren't"
+            are_greater = dict.fromkeys(row.greater_is_better for row in self.report.rows)
+            roles = " or ".join("highest" if each else "lowest" for each in are_greater)
+            bold = f"In bold: the {roles}, and those that aren't"
             all_pairs = ", adjusted for all pairs" if self.report.n_comparisons > 1 else ""
             lines.append(f"{bold} significantly worse{all_pairs}.")
         n_segments = self.report.n_segments
@@ -307,10 +308,6 @@ class Pivot(Result):
 def explain_lack(row: ReportRow) -> str:
     """Say what an interval of a difference is missing for, such as that there is 1 positive."""
     return row.basis if row.verdict == "unclear" and np.isnan(row.difference_low) else ""
-
-
-def name_extreme(row: ReportRow) -> str:
-    return "highest" if row.greater_is_better else "lowest"
 
 
 def name_segment(segment: Any) -> str:
@@ -476,7 +473,7 @@ def report(
         n_comparisons=n_comparisons,
         n_segments=n_segments if adjust else min(n_segments, 1),
         notes=tuple(note_parts(parts, baseline if is_chosen else None, adjust, few)),
-        _find_best=partial(list_best, parts),
+        _find_best=lambda: frozenset().union(*(x.find_best() for part in parts for x in part)),
     )
 
 
@@ -494,11 +491,6 @@ def read_metrics(metrics: Any, min_grade: Any) -> list[tuple[Metric, Any]]:
     return [
         (each, NOT_SAID if each._rule.needs_rows and not are_all else min_grade) for each in several
     ]
-
-
-def list_best(parts: Sequence[Sequence[Segment]]) -> frozenset[Any]:
-    """Return the metric, the segment and the model of each value that may be the best one."""
-    return frozenset().union(*(segment.find_best() for part in parts for segment in part))
 
 
 # --- segments -------------------------------------------------------------------------------------
