@@ -127,3 +127,13 @@ def test_what_a_new_definition_forgets_is_an_error():
     for question in ("find_parts", "compute_used_fraction", "compute_highest", "trace"):
         with pytest.raises(NotImplementedError, match=f"define Says.{question}"):
             getattr(Says(), question)(POINTS)
+
+
+def test_points_that_decide_a_target():
+    """At 0111, the recall 0.3 is reached by the first positive, and has its best precision at the
+    last; and the precision 0.6 is there from the second positive on.
+    """
+    points = rank(np.array([False, True, True, True]), np.array([4.0, 3.0, 2.0, 1.0]))
+    assert rules.PrecisionAtRecall(0.3).find_deciding(points).tolist() == [True, False, True]
+    assert rules.RecallAtPrecision(0.6).find_deciding(points).tolist() == [False, False, True]
+    assert rules.Interpolated(n_points=2).find_deciding(points).tolist() == [True, False, True]
