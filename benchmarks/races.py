@@ -554,12 +554,14 @@ def write_row(name: str, costs: dict[str, Cost]) -> str:
 def write_pages(lines: list[str], ratios: dict[str, float]) -> None:
     """Put the table into the page of benchmarks, and ratios to scikit-learn into README's."""
     page = ROOT / "benchmarks" / "README.md"
-    start, _, rest = page.read_text().partition("<!-- races -->\n")
+    before, start, rest = page.read_text().partition("<!-- races -->\n")
     _, end, after = rest.partition("<!-- end -->")
-    page.write_text("".join([start, "<!-- races -->\n", "\n".join(lines), "\n", end, after]))
+    page.write_text("\n".join([before + start, *lines, "", end + after]))
     readme = ROOT / "README.md"
     text = readme.read_text()
     for row, race in README_ROWS.items():
+        if race not in ratios:
+            continue
         text = re.sub(rf"({re.escape(row)} \|) \d+ \|", rf"\g<1> {ratios[race]:.0f} |", text)
     readme.write_text(text)
 

@@ -33,7 +33,7 @@ TESTS = {  # the files that one would open for a module
     "_core/data": ["groups", "columns", "sklearn", "variation", *VALUES],
     "_core/ranking": ["groups", "columns", "sklearn", *VALUES],
     "_uncertainty/folds": ["folds", "method"],
-    "_core/labels": ["columns", "groups", "names", "refusals"],
+    "_core/labels": ["columns", "groups", "extremes", "names", "refusals"],
     "_core/names": ["names", "invariants", "refusals"],
     "_core/objects": ["names", "refusals"],
     "_core/points": ["points", "groups", *VALUES],
