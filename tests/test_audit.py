@@ -393,7 +393,7 @@ def at_k(ranked_labels, k):
     return ap(ranked_labels[:k], min(k, max(ranked_labels.sum(), 1)))
 
 
-def of_ids(actual, predicted, k=1000):
+def of_ids(actual, predicted, k=10):
     hits = np.isin(predicted[:k], actual).astype(int)
     return ap(hits, len(actual)) if len(actual) else 0.0
 
@@ -440,9 +440,11 @@ PRECISION = f"np.cumsum(y[{ORDER}]) / np.arange(1, y.size + 1)"
 SHAPES = {
     "ranked labels": (ap, f"f(y[{ORDER}])", "step"),
     "ranked labels and k": (at_k, f"f(y[{ORDER}], 10)", "AP@10 / min"),
-    "ids": (of_ids, f"f({RELEVANT}, {FOUND})", "AP@1000 / min"),
-    "ids, the other order": (lambda p, a: of_ids(a, p), f"f({FOUND}, {RELEVANT})", "step"),
-    "queries": (of_queries, f"f([{FOUND}], [{RELEVANT}])", "step"),
+    "ids": (of_ids, f"f({RELEVANT}, {FOUND})", "AP@10 / relevant"),
+    "ids, the other order": (
+        lambda p, a: of_ids(a, p), f"f({FOUND}, {RELEVANT})", "AP@10 / relevant"
+    ),
+    "queries": (of_queries, f"f([{FOUND}], [{RELEVANT}])", "AP@10 / relevant"),
     "recall first": (of_recall, f"f({RECALL}, {PRECISION})", "step"),
     "precision first": (of_counts, f"f({PRECISION}, {RECALL}, int(y.sum()))", "step"),
     "lists of recall": (of_recall_lists, f"f(({RECALL}).tolist(), ({PRECISION}).tolist())", "step"),
