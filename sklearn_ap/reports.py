@@ -143,11 +143,8 @@ class Report(Drawable):
     def _print(self) -> Printed:
         """Print a table for each metric. With segments, the baseline has a column, and no rows."""
         level = wording.format_level(self.confidence_level)
-        interval, has_segments, others = (
-            f"{level} interval",
-            self._has_segments(),
-            self._list_others(),
-        )
+        interval, others = f"{level} interval", self._list_others()
+        has_segments = self._has_segments()
         baselines = {(r.metric, r.segment): r for r in self.rows if r.model == self.baseline}
         decimals_of_metrics = self._count_decimals()
         header: list[str] = []
@@ -449,10 +446,20 @@ def report(
             min_grade=least_grade,
             data=data,
         )
-        if models.title in [row.metric for row in rows]:
+        if models.title in [all_data.models.title for all_data, *_ in parts]:
             raise ValueError(f"Two metrics have the title {models.title!r}: call report for each.")
         claims = Claims(models.rule, confidence_level, margin, n_comparisons)
-        all_data, *segments = estimate_segments(models, by, claims, adjust)
+        parts.append(estimate_segments(models, by, claims))
+    # Some metrics have intervals in fewer segments, and are adjusted for as many.
+    n_segments = max(count_estimated(segments) for _, *segments in parts)
+    n_adjusted = n_segments if adjust and n_segments else 1
+    for part in parts:
+        models, claims = part[0].models, part[0].claims
+        in_segments = replace(
+            claims, n_comparisons=n_comparisons * n_adjusted, n_segments=n_adjusted
+        )
+        part[1:] = [replace(segment, claims=in_segments) for segment in part[1:]]
+        all_data, *segments = part
         baseline, role = choose_baseline(models.rule, all_data.variations, baseline)
         of_all = all_data.make_rows(baseline, role)
         if len(scores) > 1:
@@ -463,8 +470,6 @@ def report(
         rows += of_all
         for segment in segments:
             rows += segment.make_rows(baseline)
-        parts.append([all_data, *segments])
-    n_segments = count_estimated(parts[-1][1:])
     return Report(
         rows=tuple(rows),
         baseline=baseline if len(scores) > 1 else None,
@@ -566,10 +571,10 @@ def count_estimated(segments: Sequence[Segment]) -> int:
     return sum(bool(segment.variations) for segment in segments)
 
 
-def estimate_segments(models: ModelData, by: Any, claims: Claims, adjust: bool) -> list[Segment]:
-    """Estimate how values vary in all data and in each segment, for which claims are adjusted."""
+def estimate_segments(models: ModelData, by: Any, claims: Claims) -> list[Segment]:
+    """Estimate how values vary in all data and in each segment."""
     all_data = Segment(None, models, models.estimate_all(), claims)
-    segments = []
+    parts = [all_data]
     for name, inside in (split_segments(models, by) if by is not None else {}).items():
         variations: Mapping[Any, Variation] = {}
         reason = ""
@@ -577,12 +582,8 @@ def estimate_segments(models: ModelData, by: Any, claims: Claims, adjust: bool) 
             variations = inside.estimate_all(warns=False)
         except NoIntervalError as error:
             reason = error.reason
-        segments.append(Segment(name, inside, variations, claims, reason))
-    n_segments = count_estimated(segments)
-    if adjust and n_segments:
-        n_comparisons = claims.n_comparisons * n_segments
-        claims = replace(claims, n_comparisons=n_comparisons, n_segments=n_segments)
-    return [all_data, *(replace(segment, claims=claims) for segment in segments)]
+        parts.append(Segment(name, inside, variations, claims, reason))
+    return parts
 
 
 def split_segments(models: ModelData, by: Any) -> dict[Any, ModelData]:
@@ -662,7 +663,8 @@ def note_parts(
     elif chosen is not None and len(models.scores) > 2:
         notes.append(f"{chosen} was chosen by its value, so the adjustment is for all pairs.")
     notes += dict.fromkeys(note for part in parts for note in note_data(part[0].models))
-    notes += [*few, *note_undefined(segments)]
+    notes += few
+    notes += dict.fromkeys(note for _, *each in parts for note in note_undefined(each))
     if count_estimated(segments):
         notes += note_failed_groups(models, [segment.models for segment in segments])
         fractions = [find_positive_fraction(segment.models) for segment in segments]

@@ -854,3 +854,11 @@ def test_functions_that_people_write(function):
         assert result.title.startswith(("No known definition", "Not a metric"))
     else:
         assert (result.definition, result.mistake) == AUDITED[function]
+
+
+@pytest.mark.parametrize("default", [2.0, 2**60, 1e20, 10**400])
+def test_defaults_that_are_no_cutoffs(default):
+    def function(y, s, beta=default):
+        return step(y, s)
+
+    assert audit(function).definition == "step"

@@ -906,3 +906,26 @@ def test_many_segments_have_the_rows_of_each():
         expected = ap.confidence_interval(y[rows], s[rows])
         assert (row.value, row.low, row.high) == (expected.value, expected.low, expected.high)
         assert row.n_samples == 20
+
+
+def test_the_order_of_metrics_decides_nothing():
+    """A segment without positives has an interval of a loss, so both metrics are adjusted for 3."""
+
+    def brier(y, s):
+        return np.mean((y - s) ** 2)
+
+    rng = np.random.default_rng(0)
+    by = np.repeat(["a", "b", "c"], 60)
+    y = (rng.random(180) < 0.4) & (by != "c")
+    models = {"A": rng.random(180), "B": rng.random(180)}
+    loss = ap.metric(brier, greater_is_better=False, limits=(0, 1))
+    first, turned = (
+        ap.report(y, models, by=by, baseline="A", metrics=m) for m in (["AP", loss], [loss, "AP"])
+    )
+    assert first.n_segments == turned.n_segments == 3
+    assert {*first.notes} == {*turned.notes}
+
+    def list_numbers(result):
+        return {(r.metric, str(r.segment), r.model, str(r.pvalue), str(r.low)) for r in result.rows}
+
+    assert list_numbers(first) == list_numbers(turned)

@@ -706,3 +706,15 @@ def test_small_thresholds_are_printed_without_exponents(threshold):
     text = str(point).splitlines()[0].removeprefix("Flag scores of at least ").partition(":")[0]
     assert float(text) <= threshold < 1.01 * float(text)
     assert ("e" in text) == (threshold < 1e-9)
+
+
+def test_rates_of_positives_without_scores():
+    """On a day on which nothing that was scored is positive, recall is 0 of 3."""
+    point = ap.operating_point(
+        [0, 0, 0], [0.1, 0.2, 0.3], threshold=0.2, n_positives=3, confidence_level=0.9
+    )
+    assert point.recall == 0
+    measured = ap.operating_point([0, 1, 0, 1], [0.1, 0.4, 0.2, 0.9], min_recall=0.5).measure(
+        [0, 0], [0.1, 0.9], n_positives=2
+    )
+    assert measured.recall == 0

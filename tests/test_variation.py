@@ -432,6 +432,28 @@ def test_seeds_that_change_nothing_have_a_point(clusters):
     assert "the same scores" not in str(found)
 
 
+@pytest.mark.parametrize("n_positives", [None, {query: 1 + query // 11 for query in range(12)}])
+def test_queries_with_the_same_ranks_may_differ(n_positives):
+    """Ranks don't show that queries rank the same documents."""
+    y, ranks = np.tile([1] + [0] * 9, 12), np.tile(np.arange(10, 0, -1), 12)
+    data = {"groups": np.repeat(np.arange(12), 10), "n_positives": n_positives}
+    found = confidence_interval(y, ranks, metric="hit rate@1", **data)
+    assert found.low < 0.8
+    assert found.high == 1
+    if n_positives:
+        found = confidence_interval(y, ranks / 7, metric="hit rate@1", **data)
+        assert found.low < 0.8
+
+
+@pytest.mark.parametrize("metric", ["AP", "VOC07", "P@20%"])
+def test_crossed_units_in_either_order(metric):
+    rng = np.random.default_rng(0)
+    y, s = rng.random(300) < 0.4, rng.normal(size=300)
+    a, b = rng.integers(9, size=300), rng.integers(4, size=300)
+    found, turned = (confidence_interval(y, s, metric=metric, clusters=c) for c in ([a, b], [b, a]))
+    assert found.to_dict() | {"basis": ""} == turned.to_dict() | {"basis": ""}
+
+
 def test_a_precision_has_one_interval_whoever_computes_it():
     """That of an own function is the textbook's, as that of a threshold is."""
     rng = np.random.default_rng(0)

@@ -31,10 +31,9 @@ def average_values(
     if averaging.average == "weighted" and not n_positives.any():
         values = np.full(values.shape, np.nan)  # Their mean is 0/0, too.
     undefined = np.isnan(values)
-    if undefined.any():
-        values = fill_undefined(rule, values, zero_division)
-        if zero_division == "warn" and warns:
-            _warn_undefined(rule, undefined, averaging)
+    values = fill_undefined(rule, values, zero_division)
+    if zero_division == "warn" and warns and undefined.any():
+        _warn_undefined(rule, undefined, averaging)
     if averaging.average is None:
         return values
     if averaging.average == "binary":

@@ -9,8 +9,8 @@ from .on_host import evaluate_on_host
 from .on_spark import evaluate_on_spark
 from .rules import Rule
 
-# On a device and in Spark, some data are evaluated where they are. For others, these return None.
-_PLACES = [evaluate_on_device, evaluate_on_spark, evaluate_on_host]
+# These return None for data that they don't evaluate where they are.
+_PLACES = [evaluate_on_device, evaluate_on_spark]
 
 
 def evaluate(rule: Rule, y_true: Any, y_score: Any, **data_options: Any) -> Any:
@@ -39,4 +39,4 @@ def _evaluate_where_data_are(
         evaluated = evaluate_there(rule, y_true, y_score, **data_options)
         if evaluated is not None:
             return evaluated
-    raise NotImplementedError("The host evaluates whatever is left.")
+    return evaluate_on_host(rule, y_true, y_score, **data_options)

@@ -119,7 +119,11 @@ def estimate_over_groups(model: SampledModel, unit_of_group: PerRanking) -> Vari
     if np.isfinite([bottom, *tops]).all():
         means, highest_means = (np.bincount(unit, fractions * v) / of_units for v in (values, tops))
         unseen = unsampled.bound_one_more(means, bottom, highest_means, of_units)
-    if np.abs(deviations).max() <= ROUNDING * abs(value) and are_copies(rankings, unit_of_group):
+    # Two queries may give their documents the same ranks. Other scores, or seeds that are passed as
+    # clusters, show that rows are the same.
+    are_ranks = units.cluster_codes is None and (rankings.scores % 1 == 0).all()
+    varies = np.abs(deviations).max() > ROUNDING * abs(value)
+    if not varies and not are_ranks and are_copies(rankings, unit_of_group):
         unseen = value, value
     # It rests on such as "12 queries, 10 with positives".
     n_groups, n_with_positives = values.size, np.count_nonzero(n_positives[is_counted])
@@ -171,6 +175,8 @@ def are_copies(rankings: Rankings, unit_of_group: PerRanking) -> bool:
     """
     unit, n_units = unit_of_group[rankings.code_of_samples], find_distinct(unit_of_group).size
     if find_distinct(unit).size < n_units or unit.size % n_units:
+        return False
+    if rankings.n_positives is not None:  # Positives that weren't scored may differ.
         return False
     order = np.lexsort([rankings.labels, rankings.scores, unit]).reshape(n_units, -1)
     return all((each[order] == each[order[0]]).all() for each in (rankings.labels, rankings.scores))

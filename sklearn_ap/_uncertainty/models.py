@@ -305,7 +305,7 @@ def read_units(
             )
     are_named = isinstance(cluster_names, list | tuple) and len(cluster_names) == len(kinds)
     names = cluster_names if are_named else [cluster_names] * len(kinds)
-    return tuple(
+    crossed = [
         replace(
             rows,
             cluster_codes=codes,
@@ -315,7 +315,9 @@ def read_units(
             are_crossed=len(kinds) > 1,
         )
         for (codes, names_of_kind), name in zip(codes_and_names, names, strict=True)
-    )
+    ]
+    # Rows come before seeds, in whichever order the columns are passed.
+    return tuple(sorted(crossed, key=lambda units: -units.n_units))
 
 
 def find_column(name: Any, columns: Any) -> int | None:
@@ -382,9 +384,13 @@ def read_apart(
 def join_apart(apart: Mapping[Any, ModelData]) -> ModelData:
     """Return the models of several tables, whose clusters are numbered together, by their names."""
     numbered = []
-    for units_of_tables in zip(*(each.kinds for each in apart.values()), strict=True):
+    by_column = [
+        sorted(each.kinds, key=lambda units: units.cluster_word) for each in apart.values()
+    ]
+    for units_of_tables in zip(*by_column, strict=True):
         names = [*dict.fromkeys(name for units in units_of_tables for name in units.cluster_names)]
         numbered.append([units.renumber_clusters(names) for units in units_of_tables])
+    numbered.sort(key=lambda units_of_tables: -units_of_tables[0].n_units)
     pairs = zip(apart.items(), zip(*numbered, strict=True), strict=True)
     apart = {name: replace(each, kinds=kinds) for (name, each), kinds in pairs}
     scores = {name: of_one.scores[name] for name, of_one in apart.items()}

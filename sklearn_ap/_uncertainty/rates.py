@@ -177,8 +177,10 @@ class Rate(NamedTuple):
         of_hit, of_miss = self.row_masses
         n_hits, n_misses = self.n_hits / of_hit, self.n_misses / of_miss
         n = n_hits + n_misses
-        sums = Sums.accumulate(samples, self.rows, self.is_hit, self.row_masses)
-        effect = sums.take(-1).compute_design_effect(alpha)
+        effect = 1.0
+        if self.rows.any():  # All positives may lack a score.
+            sums = Sums.accumulate(samples, self.rows, self.is_hit, self.row_masses)
+            effect = sums.take(-1).compute_design_effect(alpha)
         clusters = samples.group_codes
         are_rows = clusters is None or np.bincount(clusters).max() == 1
         if of_hit != of_miss and are_rows:

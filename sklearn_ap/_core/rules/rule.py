@@ -132,9 +132,8 @@ class Rule(ABC):
 
     def list_unusual(self) -> dict[str, Any]:
         """Return the fields that don't have their usual value."""
-        usual = {option.name: option.default for option in fields(self)}
-        values = {name: getattr(self, name) for name in usual}
-        return {name: value for name, value in values.items() if value != usual[name]}
+        values = {option: getattr(self, option.name) for option in fields(self)}
+        return {each.name: value for each, value in values.items() if value != each.default}
 
     @classmethod
     def needs_number(cls) -> bool:

@@ -332,4 +332,5 @@ def find_cutoffs(function: Any) -> tuple[float, ...]:
     """Return the numbers among defaults of parameters that may be cutoffs."""
     defaults = [parameter.default for parameter in read_parameters(function).values()]
     numbers = [default for default in defaults if type(default) in (int, float)]
-    return tuple(k for k in numbers if 0 < k < 1 or (k > 1 and float(k).is_integer()))
+    shares = [k for k in numbers if 0 < k < 1]
+    return *shares, *(int(k) for k in numbers if 1 < k <= 2**53 and k % 1 == 0)
