@@ -540,14 +540,19 @@ README_ROWS = {
 }
 
 
+def write_number(number: float) -> str:
+    """Write a ratio, or a number of megabytes, with two digits or as many as it has."""
+    return f"{number:,.0f}" if number >= 10 else f"{number:.2g}"
+
+
 def write_row(name: str, costs: dict[str, Cost]) -> str:
     ours = costs["ours"]
     others = []
     for side, cost in costs.items():
         ratio = cost.time / ours.time
-        times = f"{ratio:,.0f}" if ratio >= 10 else f"{ratio:.2g}"
-        others += [f"{side} {times} ({cost.memory:.2g} MB)"] * (side != "ours")
-    cells = [name, f"{ours.time:.3g}", f"{ours.memory:.2g}", f"{ours.n_faults:.0f}"]
+        text = f"{side} {write_number(ratio)} ({write_number(cost.memory)} MB)"
+        others += [text] * (side != "ours")
+    cells = [name, f"{ours.time:.3g}", write_number(ours.memory), f"{ours.n_faults:.0f}"]
     return f"| {' | '.join([*cells, ', '.join(others)])} |"
 
 
