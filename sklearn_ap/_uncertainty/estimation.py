@@ -64,16 +64,16 @@ def estimate_variations(
         )
     if rule.varies_by == "rows":
         return estimate_functions(models)
-    if rule.varies_by != "influences":
-        all_sampled = [SampledRankings.read(model) for model in models]
-        ordered = resamples.order_units([*map(resamples.read_contents, all_sampled)])
-        pairs = zip(models, all_sampled, strict=True)
-        return [estimate_by_resamples(model, sampled, ordered) for model, sampled in pairs]
     options = rankings.group_codes, rankings.weight, rankings.n_positives, units.cluster_codes
     have_equal_rows = rankings.scores.size == units.n_rows and all(o is None for o in options)
-    if have_equal_rows and not are_compared:
+    if rule.varies_by == "influences" and have_equal_rows and not are_compared:
         return [estimate_by_counts(models[0])]
-    return [estimate_by_influences(model) for model in models]
+    all_sampled = [SampledRankings.read(model) for model in models]
+    ordered = None
+    if rule.varies_by != "influences":
+        ordered = resamples.order_units([*map(resamples.read_contents, all_sampled)])
+    pairs = zip(models, all_sampled, strict=True)
+    return [estimate_over_units(model, sampled, ordered) for model, sampled in pairs]
 
 
 def compute_chance(
@@ -158,7 +158,7 @@ def evaluate_groups(
     perfect = np.ones(rankings.n_rankings)
     if rule.needs_rows:
         return *rule.evaluate_rankings(rankings), perfect, perfect, np.nan
-    rule = model.point_rule
+    assert isinstance(rule, PointRule)
     samples = sort_samples(rankings)
     weight = rule.check_weights(rankings.weight, rankings.n_positives is not None)
     points = samples.build_points(weight, rule.needs_every_point)
@@ -182,46 +182,93 @@ def are_copies(rankings: Rankings, unit_of_group: PerRanking) -> bool:
     return all((each[order] == each[order[0]]).all() for each in (rankings.labels, rankings.scores))
 
 
-# --- influences of rows or clusters ---------------------------------------------------------------
+# --- rows or clusters as units --------------------------------------------------------------------
 
 
-def estimate_by_influences(model: SampledModel) -> Variation:
-    """Estimate how much the value of a smooth rule, or a mean of its values, varies, by the
-    influences of samples.
+def estimate_over_units(
+    model: SampledModel, sampled: SampledRankings, ordered: PerUnit | None
+) -> Variation:
+    """Estimate how much a value, or a mean of values, varies over rows or clusters: by resamples of
+    ordered units, or without these by the influences of samples, for a rule that is smooth.
     """
-    sampled = SampledRankings.read(model)
     rule, points, values = sampled.rule, sampled.points, sampled.values
-    derivatives = influences.differentiate(rule, points, values, np.zeros(sampled.n_rankings))
-    negatives = unsampled.find_negatives(sampled, derivatives)
-    extra_weight = unsampled.compute_extra_weight(sampled, negatives.weight)
-    if extra_weight.any():
-        derivatives = influences.differentiate(rule, points, values, extra_weight)
+    n, fractions, u = sampled.n_rankings, sampled.fractions, sampled.n_effective
+    # What bounds the value: negatives that the sample may lack, or at a cutoff perfect rankings of
+    # this sample, and of another one.
+    negatives, perfect, limits = None, np.inf, (0.0, 1.0)
+    if rule.varies_by == "top":
+        perfect = float(fractions @ np.maximum(evaluate_perfect(rule, points), values))
+        limits = 0.0, float(fractions @ np.maximum(rule.compute_highest(points), values))
+    else:
+        # How negatives rank together is that of average precision, if the rule has no derivatives.
+        area, of_area = rule, values
+        if ordered is not None:
+            area = rules.Step()
+            of_area = np.nan_to_num(area.values(points))
+        derivatives = influences.differentiate(area, points, of_area, np.zeros(n))
+        negatives = unsampled.find_negatives(sampled, derivatives)
+        if rule.needs_precision:  # A few may cost the whole value, so that K would say nothing.
+            negatives = replace(negatives, weight=np.zeros(n))
+
+    bias, positive_mass = 0.0, None
+    if ordered is None:
+        assert negatives is not None
+        bias = unsampled.compute_bias(sampled)
+        extra_weight = unsampled.compute_extra_weight(sampled, negatives.weight)
+        if extra_weight.any():
+            derivatives = influences.differentiate(rule, points, values, extra_weight)
+        deviations = influences.compute_deviations(sampled, derivatives)
+        if n == 1:
+            unit, _, mass, _ = sampled.positives
+            positive_mass = np.bincount(unit, mass, sampled.n_units)
+    else:
+        is_counted = (fractions > 0) & (sampled.n_positives > 0)
+        u *= float(rule.compute_used_fraction(points)[is_counted].max())
+        resampled = resamples.Resampling(sampled, ordered).evaluate_resamples()
+        deviations = resamples.compute_deviations_of_resamples(resampled)
+
     n_samples, n_positives = count_once(sampled.rankings, sampled.units)
-    unit, _, mass, _ = sampled.positives
-    is_single = sampled.n_rankings == 1
     return Variation(
         value=sampled.value,
-        method="influences",
-        deviations=influences.compute_deviations(sampled, derivatives),
-        n_effective=max(sampled.n_effective, 1.0),
+        method="influences" if ordered is None else "resamples",
+        deviations=deviations,
+        n_effective=max(u, 1.0),
         basis=sampled.describe_basis(),
+        limits=limits,
+        perfect=perfect,
         negatives=negatives,
-        bias=unsampled.compute_bias(sampled),
+        bias=bias,
         rare_parts=unsampled.list_rare_parts(sampled),
-        positive_mass=np.bincount(unit, mass, sampled.n_units) if is_single else None,
+        positive_mass=positive_mass,
         chance=compute_chance(model, sampled.samples, sampled.weight, sampled.n_positives),
         n_samples=n_samples,
         n_positives=n_positives,
     )
 
 
+def evaluate_perfect(rule: PointRule, points: Points) -> PerRanking:
+    """Return the values that rankings would have if their positives were first, without ties."""
+    if rule.k_counts == "samples" and points.rows is not None:
+        return rule.compute_highest(points)  # How much the top k can weigh isn't known.
+    # Each ranking has a single point.
+    has_positives, offsets = points.n_positives > 0, np.arange(points.n_rankings + 1)
+    hits = np.where(has_positives, points.n_positives, 1)
+    rows = None if points.rows is None else hits
+    perfect = make_points_from_counts(hits, hits, rows, True, offsets)
+    mass = np.maximum(points.mass, hits)
+    are_whole = points.has_whole_weights
+    perfect = perfect._replace(mass=mass, n_rows=points.n_rows, has_whole_weights=are_whole)
+    return np.where(has_positives, rule.values(perfect), 0.0)
+
+
 def estimate_by_counts(model: SampledModel) -> Variation:
-    """Estimate the same for one ranking of equal rows, which are the sampling units, by counting
-    these at each point, which takes a third of the time.
+    """Estimate how much the value of a smooth rule varies for one ranking of equal rows, which are
+    the sampling units, by counting these at each point, which takes a third of the time.
 
     No other model needs the deviation of each row, so that one stands for all.
     """
-    rule, rankings = model.point_rule, model.rankings
+    rule, rankings = model.rule, model.rankings
+    assert isinstance(rule, PointRule)
     samples = SortedSamples.sort_one(rankings.labels, rankings.scores)
     points = samples.build_points(None, every_point=False)
     n_samples, n_positives = rankings.scores.size, float(points.n_positives[0])
@@ -247,60 +294,7 @@ def estimate_by_counts(model: SampledModel) -> Variation:
     )
 
 
-# --- resamples of rows or clusters ----------------------------------------------------------------
-
-
-def estimate_by_resamples(
-    model: SampledModel, sampled: SampledRankings, ordered: PerUnit
-) -> Variation:
-    """Estimate how much the value of any rule, or a mean of its values, varies, by resamples of
-    ordered units.
-    """
-    rule, points = sampled.rule, sampled.points
-    is_counted = (sampled.fractions > 0) & (sampled.n_positives > 0)
-    used_fraction = float(rule.compute_used_fraction(points)[is_counted].max())
-    resampled = resamples.Resampling(sampled, ordered).evaluate_resamples()
-    n_samples, n_positives = count_once(sampled.rankings, sampled.units)
-    variation = Variation(
-        value=sampled.value,
-        method="resamples",
-        deviations=resamples.compute_deviations_of_resamples(resampled),
-        n_effective=max(sampled.n_effective * used_fraction, 1.0),
-        basis=sampled.describe_basis(),
-        rare_parts=unsampled.list_rare_parts(sampled),
-        chance=compute_chance(model, sampled.samples, sampled.weight, sampled.n_positives),
-        n_samples=n_samples,
-        n_positives=n_positives,
-    )
-    if rule.varies_by != "top":
-        # How negatives rank together is that of average precision, which has derivatives.
-        step, n = rules.Step(), sampled.n_rankings
-        of_step = np.nan_to_num(step.values(points))
-        derivatives = influences.differentiate(step, points, of_step, np.zeros(n))
-        negatives = unsampled.find_negatives(sampled, derivatives)
-        if rule.needs_precision:  # A few may cost the whole value, so that K would say nothing.
-            negatives = replace(negatives, weight=np.zeros(n))
-        return replace(variation, negatives=negatives)
-    # Perfect rankings of this sample bound the value, and those of another sample the interval.
-    perfect = np.maximum(evaluate_perfect(rule, points), sampled.values)
-    highest = np.maximum(rule.compute_highest(points), sampled.values)
-    limits = 0.0, float(sampled.fractions @ highest)
-    return replace(variation, perfect=float(sampled.fractions @ perfect), limits=limits)
-
-
-def evaluate_perfect(rule: PointRule, points: Points) -> PerRanking:
-    """Return the values that rankings would have if their positives were first, without ties."""
-    if rule.k_counts == "samples" and points.rows is not None:
-        return rule.compute_highest(points)  # How much the top k can weigh isn't known.
-    # Each ranking has a single point.
-    has_positives, offsets = points.n_positives > 0, np.arange(points.n_rankings + 1)
-    hits = np.where(has_positives, points.n_positives, 1)
-    rows = None if points.rows is None else hits
-    perfect = make_points_from_counts(hits, hits, rows, True, offsets)
-    mass = np.maximum(points.mass, hits)
-    are_whole = points.has_whole_weights
-    perfect = perfect._replace(mass=mass, n_rows=points.n_rows, has_whole_weights=are_whole)
-    return np.where(has_positives, rule.values(perfect), 0.0)
+# --- functions of rows ----------------------------------------------------------------------------
 
 
 def estimate_functions(models: Sequence[SampledModel]) -> list[Variation]:
@@ -309,7 +303,8 @@ def estimate_functions(models: Sequence[SampledModel]) -> list[Variation]:
     """
     contents = []
     for _, rankings, units, *_ in models:
-        columns = rankings.labels, rankings.weight, *units.find_all_units(rankings)
+        unit, ranking, _ = units.find_units(rankings)
+        columns = rankings.labels, rankings.weight, unit, ranking
         contents.append(resamples.Contents(units.n_units, sort_samples(rankings), *columns))
     ordered = resamples.order_units(contents)
     return [estimate_function(model, ordered) for model in models]
@@ -326,7 +321,7 @@ def estimate_function(model: SampledModel, ordered: PerUnit) -> Variation:
     value, _, _ = model.average(values, n_positives, model.warns)
     if np.isnan(values).all():
         raise NoIntervalError(f"{rule} has no finite value.", "no value")
-    unit = units.find_units(rankings)
+    unit = units.find_units(rankings)[0][: rankings.scores.size]
     n_units = int(unit.max()) + 1
     check_units(n_units)
     is_positive = rankings.labels > 0

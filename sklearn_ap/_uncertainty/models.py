@@ -42,11 +42,8 @@ from .units import (
     make_plural,
     make_word,
     say_what_k_counts,
-    write_count,
 )
 from .variation import Variation, cross_variations
-
-_MANY_SCORES = 20  # that all occur equally often, which is hardly chance
 
 
 @dataclass(frozen=True)
@@ -86,16 +83,6 @@ class ModelData:
         keep_grades = self.rule.keeps_grades(data.data_options["pos_label"])
         options = data.data_options | {"keep_grades": keep_grades}
         return flatten(read(data.y_true, data.scores[name], **options))
-
-    def count_positives(self, name: Any) -> dict[tuple[str, Any], int]:
-        """Count the positives in each group and cluster, scored or not, by their names."""
-        rankings, word = self.read_rankings(name), self.kinds[0].group_word
-        groups = zip(rankings.names or [], rankings.count_positives().tolist(), strict=False)
-        counts = {(word, group): count for group, count in groups}
-        for units in self.kinds:
-            clusters = zip(units.cluster_names, units.count_positives(rankings), strict=False)
-            counts |= {(units.cluster_word, cluster): int(count) for cluster, count in clusters}
-        return counts
 
     def compute_value(self, name: Any) -> float:
         """Compute the value of a model, without how much it varies."""
@@ -398,9 +385,18 @@ def join_apart(apart: Mapping[Any, ModelData]) -> ModelData:
 
 
 def check_positives_alike(models: ModelData) -> None:
-    """Refuse tables that don't have the same positives in each group and cluster."""
+    """Refuse tables that don't have the same positives in each group and cluster, scored or not."""
     assert models.apart is not None
-    counts = {name: each.count_positives(name) for name, each in models.apart.items()}
+    counts = {}
+    for name, data in models.apart.items():
+        rankings = data.read_rankings(name)
+        groups = zip(rankings.names or [], rankings.count_positives().tolist(), strict=False)
+        counts[name] = {(data.kinds[0].group_word, group): number for group, number in groups}
+        for units in data.kinds:
+            unit, _, is_positive = units.find_units(rankings)
+            numbers = np.bincount(unit[is_positive], minlength=units.n_units).tolist()
+            clusters = zip(units.cluster_names, numbers, strict=False)
+            counts[name] |= {(units.cluster_word, cluster): number for cluster, number in clusters}
     first = next(iter(counts))
     for name, of_model in counts.items():
         for word, part in [*counts[first], *of_model]:
@@ -446,76 +442,32 @@ def name_pair(first: Any, second: Any) -> dict[Any, Any]:
 
 
 def note_data(models: ModelData) -> list[str]:
-    """Say what groups may not be, and which scores look like predicted labels, unless a user's
-    function is about labels, as F1 is.
+    """Say if groups may share rows or images, or lack rows, and which scores look like predicted
+    labels, unless a user's function is about labels, as F1 is.
     """
-    notes = note_groups(models) if models.has_groups and models.y_true.size else []
-    if not models.rule.needs_positives:
-        return notes
-    for name in models.scores:
-        data = models.find_data(name)
-        scores = data.scores[name]
-        if are_predictions(scores, data.y_true):
-            which = f"y_score of {name!r}" if len(models.scores) > 1 else "y_score"
-            values = f"{scores.min()} or {scores.max()}"
-            notes.append(f"{which} is {values}, as from predict(). To rank, pass probabilities.")
-    return notes
-
-
-def note_groups(models: ModelData) -> list[str]:
-    """Say if groups may share rows or images, lack a column or rows, or have ids in common."""
-    notes, name = [], next(iter(models.scores))
-    groups, units = models.data_options["groups"], models.kinds[0]
-    if isinstance(groups[0], tuple) and units.cluster_codes is None:
+    notes = []
+    groups, counts = models.data_options["groups"], models.data_options["n_positives"]
+    units = models.kinds[0]
+    has_pairs = groups is not None and groups.size and isinstance(groups[0], tuple)
+    if has_pairs and units.cluster_codes is None:
         notes.append(
             "Groups count as independent. If they share images or rows, pass these as clusters."
         )
-    elif not isinstance(groups[0], tuple):  # One group is enough to see what is in all of them.
+    for name in models.scores:
         data = models.find_data(name)
-        scores = data.scores[name][data.data_options["groups"] == groups[0]]
-        _, times = np.unique(scores[scores == scores], return_counts=True)  # nan isn't itself
-        if times.size >= _MANY_SCORES and (n_times := np.gcd.reduce(times)) > 1:
-            notes.append(
-                f"Scores occur {n_times} times in each {units.group_word}, as detections do at "
-                "several overlaps. Then pass that column, too: groups=['class', 'overlap']."
-            )
-    counts = models.data_options["n_positives"]
-    for name in models.scores if isinstance(counts, Mapping) else ():
-        in_rows = {*models.find_data(name).data_options["groups"].tolist()}
-        if any(count and group not in in_rows for group, count in counts.items()):
-            which = f" of {name!r}" if len(models.scores) > 1 else ""
-            plural = make_plural(units.group_word).capitalize()
-            notes.append(f"{plural} without rows{which} count as 0.")
-    return notes + note_ids(models)
-
-
-def note_ids(models: ModelData) -> list[str]:
-    """Say if test rows that all seeds rank have both labels, as if data sets had the same ids."""
-    notes, name = [], next(iter(models.scores))
-    for units in models.find_data(name).kinds:
-        if units.cluster_codes is None or units.group_column is not None:
-            continue
-        if len(units.group_words) == 1:  # A document may be relevant to some of the queries.
-            continue
-        rankings = models.read_rankings(name)
-        unit = units.find_units(rankings)
-        n_rows, n_positives = np.bincount(unit), np.bincount(unit, rankings.labels > 0)
-        n_both = np.count_nonzero((n_positives > 0) & (n_positives < n_rows))
-        pairs = find_distinct(rankings.code_of_samples * units.n_units + unit)
-        if n_both and pairs.size == unit.size:  # Clusters of several rows may have both.
-            some = write_count(int(n_both), units.cluster_word)
-            notes.append(f"{some} have both labels: do several data sets have the same ids?")
+        scores = data.scores[name]
+        of_model = f" of {name!r}" if len(models.scores) > 1 else ""
+        if isinstance(counts, Mapping):
+            in_rows = {*data.data_options["groups"].tolist()}
+            if any(count and group not in in_rows for group, count in counts.items()):
+                plural = make_plural(units.group_word).capitalize()
+                notes.append(f"{plural} without rows{of_model} count as 0.")
+        # The probabilities of trees may be 0.0 and 1.0, and a rule that flags samples has two
+        # values. So floats aren't suspected, and no metric warns.
+        if models.rule.needs_positives and scores.dtype.kind in "biu" and scores.size:
+            low, high = scores.min(), scores.max()
+            are_two = low < high and np.isin(scores, (low, high)).all()
+            if are_two and {low, high} <= {*np.unique(data.y_true).tolist()}:
+                what = f"y_score{of_model} is {low} or {high}"
+                notes.append(f"{what}, as from predict(). To rank, pass probabilities.")
     return notes
-
-
-def are_predictions(scores: PerSample, y_true: PerSample) -> bool:
-    """Whether scores are two whole numbers that are labels, too.
-
-    The probabilities of trees may be 0.0 and 1.0, and a rule that flags samples has two values. So
-    floats aren't suspected, and no metric warns.
-    """
-    if scores.dtype.kind not in "biu" or not scores.size:
-        return False
-    low, high = scores.min(), scores.max()
-    are_two = low < high and np.isin(scores, (low, high)).all()
-    return bool(are_two) and {low, high} <= {*np.unique(y_true).tolist()}

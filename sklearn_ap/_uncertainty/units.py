@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 from numbers import Integral
-from typing import Any, NamedTuple, Self, cast
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -97,38 +97,24 @@ class SamplingUnits:
             return encode_groups(np.array(names, dtype=object))[0]
         # A group without rows is a cluster of its own.
         of_group = self.n_units + groups
-        clusters, codes = self.find_all_units(rankings)
+        clusters, codes, _ = self.find_units(rankings)
         of_group[codes] = clusters
         return of_group if (of_group[codes] == clusters).all() else None
 
-    def find_units(self, rankings: Rankings) -> PerSample:
-        """Return the number of the unit of each sample: entries of a row belong together."""
-        unit: PerSample = self._list_units_of_rows()[rankings.scored_rows]
-        times = rankings.scores.size // max(unit.size, 1)
-        if times == 1:
-            return unit
-        return np.tile(unit, times) if rankings.kind == "classes" else np.repeat(unit, times)
-
-    def find_missed_units(self, rankings: Rankings) -> tuple[PerMissed, PerMissed]:
-        """Return the number of the unit and the ranking of each positive without a score, if these
-        are known.
-        """
-        if rankings.missed is None:
-            return np.zeros(0, np.int64), np.zeros(0, np.int64)
-        return self._list_units_of_rows()[rankings.missed.rows], rankings.missed.codes
-
-    def find_all_units(self, rankings: Rankings) -> tuple[PerSample, PerSample]:
+    def find_units(self, rankings: Rankings) -> tuple[PerSample, PerSample, PerSample]:
         """Return the number of the unit and the ranking of each sample, and then of each positive
-        without a score.
+        without a score, if these are rows; and whether it's positive.
         """
-        missed, missed_ranking = self.find_missed_units(rankings)
-        unit = np.append(self.find_units(rankings), missed)
-        return unit, np.append(rankings.code_of_samples, missed_ranking)
-
-    def count_positives(self, rankings: Rankings) -> PerUnit:
-        """Count the positives of each unit, also those without a score."""
-        scored, (missed, _) = self.find_units(rankings), self.find_missed_units(rankings)
-        return np.bincount(np.append(scored[rankings.labels > 0], missed), minlength=self.n_units)
+        of_rows = np.arange(self.n_rows) if self.cluster_codes is None else self.cluster_codes
+        unit, ranking = of_rows[rankings.scored_rows], rankings.code_of_samples
+        is_positive, missed = rankings.labels > 0, rankings.missed
+        times = ranking.size // max(unit.size, 1)
+        if times > 1:  # Entries of a row belong together.
+            unit = np.tile(unit, times) if rankings.kind == "classes" else np.repeat(unit, times)
+        if missed is not None:
+            unit, ranking = np.append(unit, of_rows[missed.rows]), np.append(ranking, missed.codes)
+            is_positive = np.append(is_positive, np.ones(missed.rows.size, dtype=bool))
+        return unit, ranking, is_positive
 
     def renumber_clusters(self, names: list[Any]) -> Self:
         """Return the same units, numbered by their places among these names."""
@@ -137,9 +123,6 @@ class SamplingUnits:
         place = {name: number for number, name in enumerate(names)}
         places = np.array([place[name] for name in self.cluster_names], dtype=np.int64)
         return replace(self, cluster_codes=places[self.cluster_codes], cluster_names=names)
-
-    def _list_units_of_rows(self) -> PerSample:
-        return np.arange(self.n_rows) if self.cluster_codes is None else self.cluster_codes
 
 
 class SampledModel(NamedTuple):
@@ -150,11 +133,6 @@ class SampledModel(NamedTuple):
     units: SamplingUnits
     zero_division: float | str
     warns: bool = True  # whether it warns of rankings whose value is 0/0
-
-    @property
-    def point_rule(self) -> PointRule:
-        """The rule, which is one of points if points are enough for it."""
-        return cast(PointRule, self.rule)
 
     def average(
         self, values: PerRanking, n_positives: PerRanking, warns: bool
@@ -207,9 +185,7 @@ def count_once(rankings: Rankings, units: SamplingUnits) -> tuple[int, float]:
     has_counts_alone = rankings.n_positives is not None and rankings.missed is None
     if rankings.kind != "groups" or has_counts_alone or units.cluster_codes is None:
         return counts
-    unit, group = units.find_all_units(rankings)
-    is_positive = np.ones(unit.size, dtype=bool)
-    is_positive[: rankings.labels.size] = rankings.labels > 0
+    unit, group, is_positive = units.find_units(rankings)
     pairs, pair = np.unique(group * units.n_units + unit, return_inverse=True)
     numbers = np.stack([np.bincount(pair), np.bincount(pair, is_positive)])
     group, unit = np.divmod(pairs, units.n_units)
@@ -287,18 +263,17 @@ class Positives(NamedTuple):
 
 
 def find_missed(
-    model: SampledModel, samples: SortedSamples, n_scored: PerRanking, n_positives: PerRanking
+    rankings: Rankings,
+    n_units: int,
+    samples: SortedSamples,
+    n_scored: PerRanking,
+    n_positives: PerRanking,
 ) -> Positives:
     """Find the positives beside those that are scored, both of which are counted by weight.
 
-    If it isn't known where they are, they are units of their own, which weigh what scored positives
+    It isn't known where they are, so they are units of their own, which weigh what scored positives
     do on average in their ranking, or if it has none, in all.
     """
-    rankings = model.rankings
-    if rankings.missed is not None or (n_scored == n_positives).all():
-        unit, ranking = model.units.find_missed_units(rankings)
-        ones = np.ones(unit.size, np.int64)  # Whole numbers stay integers.
-        return Positives(unit, ranking, ones, ones)
     n_hits, missing = samples.n_hits, n_positives - n_scored
     mean = 1.0 if rankings.weight is None else rankings.weight.mean()
     if n_hits.any():
@@ -312,8 +287,8 @@ def find_missed(
             f"allows for at most {_MAX_MISSED:,}."
         )
     ranking = np.repeat(np.arange(number.size), number.astype(np.int64))
-    unit = model.units.n_units + np.arange(ranking.size)
     mass = missing / np.maximum(number, 1)
+    unit = n_units + np.arange(ranking.size)
     return Positives(unit, ranking, mass[ranking], usual_mass[ranking])
 
 
@@ -328,94 +303,83 @@ class SampledRankings:
     rankings: Rankings
     units: SamplingUnits
     n_units: int  # also those that are missed positives
+    units_are_samples: bool  # whether each sample of a ranking is a unit, and all units are such
+    is_micro: bool  # whether entries of a matrix are ranked together, so that a row has several
     unit: PerSample
+    ranking: PerSample
+    is_positive: PerSample
     weight: PerSample | None  # None if all are 1
     mass: PerSample  # the weight, or 1
     samples: SortedSamples
     points: Points
     positives: Positives  # those that are scored, and then the missed ones
     missed: Positives
+    n_with_positives: int  # units
+    n_rankings: int
+    n_positives: PerRanking  # R
     value: float
     values: PerRanking  # 0 for 0/0
     fractions: PerRanking  # The value is the sum of fraction * value over rankings.
 
     @classmethod
     def read(cls, model: SampledModel) -> Self:
-        rule, rankings, units = model.point_rule, model.rankings, model.units
+        rule, rankings, units = model.rule, model.rankings, model.units
+        assert isinstance(rule, PointRule)
         has_counts = rankings.n_positives is not None
         weight = rule.check_weights(rankings.weight, has_counts)
         k_is_mass = isinstance(rule.k, Integral) and rule.k_counts != "samples"
         weight = rescale(weight, is_relative=not has_counts and not k_is_mass)
-        unit = units.find_units(rankings)
-        mass = np.broadcast_to(1.0, unit.size) if weight is None else weight.astype(float)
-
         samples = sort_samples(rankings)
         points = samples.build_points(weight, rule.needs_every_point)
         n_scored = points.n_positives
         points = set_existing(points, rankings.n_positives, rankings.names)
-        check_positives(points.n_positives, rankings, model.zero_division)
-        missed = find_missed(model, samples, n_scored, points.n_positives)
+        R = points.n_positives
+        check_positives(R, rankings, model.zero_division)
+
+        n_samples, n_units = rankings.scores.size, units.n_units
+        unit, ranking, _ = units.find_units(rankings)
+        ones = np.ones(unit.size - n_samples, np.int64)  # Whole numbers stay integers.
+        missed = Positives(unit[n_samples:], ranking[n_samples:], ones, ones)
+        if rankings.missed is None and (n_scored != R).any():
+            missed = find_missed(rankings, n_units, samples, n_scored, R)
+            n_units += missed.unit.size
+        mass = np.broadcast_to(1.0, n_samples) if weight is None else weight.astype(float)
         places = np.flatnonzero(rankings.labels)
-        scored = [unit[places], rankings.code_of_samples[places], mass[places], mass[places]]
+        scored = unit[places], ranking[places], mass[places], mass[places]
         positives = Positives(*map(np.append, scored, missed))
 
         values = rule.values(points)
-        value, _, counts = model.average(values, points.n_positives, model.warns)
+        value, _, counts = model.average(values, R, model.warns)
+        is_micro = rankings.n_rankings == 1 and n_samples > units.n_rows
+        has_row_units = units.cluster_codes is None and rankings.missed is None
         return cls(
             rule=rule,
             rankings=rankings,
             units=units,
-            n_units=units.n_units + (0 if rankings.missed is not None else missed.unit.size),
-            unit=unit,
+            n_units=n_units,
+            units_are_samples=has_row_units and not is_micro,
+            is_micro=is_micro,
+            unit=unit[:n_samples],
+            ranking=ranking[:n_samples],
+            is_positive=rankings.labels,
             weight=weight,
             mass=mass,
             samples=samples,
             points=points,
             positives=positives,
             missed=missed,
+            n_with_positives=int(np.count_nonzero(np.bincount(positives.unit))),
+            n_rankings=rankings.n_rankings,
+            n_positives=R,
             value=value,
             values=np.nan_to_num(values),
             fractions=counts / counts.sum(),
         )
 
     @property
-    def n_rankings(self) -> int:
-        return self.rankings.n_rankings
-
-    @property
-    def n_positives(self) -> PerRanking:
-        """R of each ranking."""
-        n_positives: PerRanking = self.points.n_positives
-        return n_positives
-
-    @property
-    def is_positive(self) -> PerSample:
-        return self.rankings.labels
-
-    @property
-    def ranking(self) -> PerSample:
-        return self.rankings.code_of_samples
-
-    @property
-    def is_micro(self) -> bool:
-        """Whether entries of a matrix are ranked together, so that a row has several samples."""
-        return self.n_rankings == 1 and self.unit.size > self.units.n_rows
-
-    @property
-    def units_are_samples(self) -> bool:
-        """Whether each sample of a ranking is a unit of its own, and all units are such samples."""
-        has_row_units = self.units.cluster_codes is None and self.rankings.missed is None
-        return has_row_units and not self.is_micro
-
-    @property
     def has_several(self) -> bool:
         """Whether it's a mean over rankings of different units, which those of seeds aren't."""
         return bool(np.count_nonzero(self.fractions) > self.n_shared)
-
-    @cached_property
-    def n_with_positives(self) -> int:
-        """How many units have positives."""
-        return int(np.count_nonzero(np.bincount(self.positives.unit)))
 
     @cached_property
     def n_shared(self) -> float:
