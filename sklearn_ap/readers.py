@@ -7,14 +7,13 @@ import json
 from collections.abc import Mapping, Sequence
 from csv import QUOTE_NONE
 from io import StringIO
-from numbers import Real
 from os import PathLike
 from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
 
-from ._core import Array, check, is_finite, load, warn_caller
+from ._core import check, is_finite, load, warn_caller
 
 __all__ = ["read_coco", "read_trec"]
 
@@ -124,79 +123,61 @@ def _judge_run(source: Source, judgments: Any) -> Any:
 # --- sources --------------------------------------------------------------------------------------
 
 
-def _read_source(source: Source, role: str) -> Any:
-    """Read the query, the document, and the grade or the score of each line or item."""
-    table = _read_dict(source, role) if isinstance(source, Mapping) else _read_lines(source, role)
-    if table.empty:
-        raise ValueError(f"The {role} has no documents.")
-    again = table[table.duplicated(["query", "document"])]
-    if len(again):
-        query, document = again["query"].iloc[0], again["document"].iloc[0]
-        raise ValueError(f"Document {document!r} is there twice for query {query!r}.")
-    return table
-
-
-def _read_lines(source: Any, role: str) -> Any:
+def _read_source(source: Any, role: str) -> Any:
+    """Read the query, the document, and the grade or the score of each line, or of each item of a
+    dict as pytrec_eval and ranx take it.
+    """
     pd = load("pandas", "read_trec")
-    fields, (column, wanted) = _FIELDS[role], _NUMBERS[role]
+    place, fields, (column, wanted) = "Line", _FIELDS[role], _NUMBERS[role]
     try:
-        table = pd.read_csv(
-            source,
-            sep=r"\s+",
-            header=None,
-            names=[*fields, "more"],  # Longer lines have more, which is refused.
-            index_col=False,
-            dtype=str,
-            na_filter=False,
-            quoting=QUOTE_NONE,
-            skip_blank_lines=False,  # so that lines have their numbers
-            encoding="utf-8-sig",
-        ).fillna("")
+        if isinstance(source, Mapping):
+            place, fields = "Item", ("query", "document", column)
+            items = [
+                (query, *item) for query, of_query in source.items() for item in of_query.items()
+            ]
+            table = pd.DataFrame(items, columns=fields)
+        else:
+            table = pd.read_csv(
+                source,
+                sep=r"\s+",
+                header=None,
+                names=[*fields, "more"],  # Longer lines have more, which is refused.
+                index_col=False,
+                dtype=str,
+                na_filter=False,
+                quoting=QUOTE_NONE,
+                skip_blank_lines=False,  # so that lines have their numbers
+                encoding="utf-8-sig",
+            ).fillna("")
+            table = table[table["query"] != ""]
     except Exception as error:  # Each kind of archive has errors of its own for broken files.
         if isinstance(error, ImportError | MemoryError) or getattr(error, "errno", None):
             raise  # It lacks a library, or the system can't open the file.
         raise ValueError(
             f"The {role} must be a dict {{query: {{document: {column}}}}}, or a file of text in "
-            f"UTF-8, plain or compressed by gzip, whose lines are {', '.join(fields)}. "
+            f"UTF-8, plain or compressed by gzip, whose lines are {', '.join(_FIELDS[role])}. "
             f"Got {source!r:.200}: {error}"
         ) from error
-    table = table[table["query"] != ""]
+    if table.empty:
+        raise ValueError(f"The {role} has no documents.")
     values = pd.to_numeric(table[column], errors="coerce").to_numpy(dtype=float)
-    is_wrong = _find_wrong(values, role) | (table["more"] != "").to_numpy()
-    if is_wrong.any():
-        line = table.iloc[int(is_wrong.argmax())]
-        raise ValueError(
-            f"Line {line.name + 1} of the {role} must be {', '.join(fields)}, with {wanted}. "
-            f"Got {' '.join(line).strip()!r}."
-        )
-    return table[["query", "document"]].assign(**{column: values})
-
-
-def _read_dict(source: Mapping[str, Mapping[str, float]], role: str) -> Any:
-    """Read the same of a dict, as pytrec_eval and ranx take it."""
-    pd = load("pandas", "read_trec")
-    column, wanted = _NUMBERS[role]
-    for query, documents in source.items():
-        if not isinstance(documents, Mapping):
-            raise ValueError(
-                f"The {role} must be a dict {{query: {{document: {column}}}}}. "
-                f"Got {documents!r:.80} for query {query!r}."
-            )
-    rows = [(query, name, value) for query in source for name, value in source[query].items()]
-    numbers = [value if isinstance(value, Real) else np.nan for _, _, value in rows]
-    values = np.array(numbers, dtype=float)
-    is_wrong = _find_wrong(values, role)
-    if is_wrong.any():
-        wrong = rows[int(is_wrong.argmax())]
-        raise ValueError(f"The {role} must have {wanted} for each document. Got {wrong}.")
-    return pd.DataFrame(rows, columns=["query", "document", column]).assign(**{column: values})
-
-
-def _find_wrong(values: Array, role: str) -> Any:
-    """Return which scores single precision can't hold, or which grades aren't whole."""
     if role == "qrels":
-        return (values != np.rint(values)) | ~(np.abs(values) <= 2**31)
-    return ~(np.abs(values) <= np.finfo(np.float32).max)
+        is_valid = (values == np.rint(values)) & (np.abs(values) <= 2**31)
+    else:
+        is_valid = np.abs(values) <= np.finfo(np.float32).max  # as in trec_eval
+    is_valid &= np.asarray(table.get("more", "") == "")
+    if not is_valid.all():
+        row = table.astype(object).iloc[int(is_valid.argmin())]
+        raise ValueError(
+            f"{place} {row.name + 1} of the {role} must be {', '.join(fields)}, with {wanted}. "
+            f"Got {' '.join(map(str, row)).strip()!r}."
+        )
+    table = table[["query", "document"]].assign(**{column: values})
+    again = table[table.duplicated(["query", "document"])]
+    if len(again):
+        query, document = again["query"].iloc[0], again["document"].iloc[0]
+        raise ValueError(f"Document {document!r} is there twice for query {query!r}.")
+    return table
 
 
 # --- detections -----------------------------------------------------------------------------------
@@ -358,9 +339,8 @@ def _check_entries(entries: Any, fields: Sequence[str], where: str) -> None:
             value = each.get(name) if isinstance(each, Mapping) else None
             is_valid = value is not None
             if name in ("area", "score", "bbox"):  # pycocotools takes nan as a hit of any object.
-                is_valid = all(
-                    map(is_finite, value if isinstance(value, list | tuple) else [value])
-                )
+                numbers = value if isinstance(value, list | tuple) else [value]
+                is_valid = all(map(is_finite, numbers))
             if not is_valid:
                 raise ValueError(
                     f"{where}[{place}] must be a dict with {name!r}. Got {each!r:.200}."
