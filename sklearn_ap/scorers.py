@@ -130,49 +130,47 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
     def find_scores(self, estimator: Any, X: Any, y_true: Any) -> dict[str, Any]:
         """Return the labels, the scores, and which class or classes they belong to."""
         fitted_classes: Any = getattr(estimator, "classes_", None)
-        if fitted_classes is None and _is_detector(estimator):
-            return self._find_outlier_scores(estimator, X, y_true)
-        method = _find_method(estimator, self.methods)
+        is_detector = fitted_classes is None and _is_detector(estimator)
+        methods = self.methods
+        if is_detector and self.response_method == "auto":
+            methods = ("score_samples", "decision_function")
+        method = _find_method(estimator, methods)
         scores = getattr(estimator, method)(X)
         if np.ndim(y_true) == 2 and np.shape(y_true)[1] > 1:
             if isinstance(scores, list):  # predict_proba returned a matrix for each label
-                scores = np.column_stack(
-                    [
-                        _select_column(np.asarray(output), np.asarray(labels).tolist(), 1)
-                        for output, labels in zip(scores, fitted_classes, strict=True)
-                    ]
-                )
+                pairs = zip(map(np.asarray, scores), map(np.asarray, fitted_classes), strict=True)
+                columns = [_select_column(output, labels.tolist(), 1) for output, labels in pairs]
+                scores = np.column_stack(columns)
             return {"y_true": y_true, "y_score": np.asarray(scores), "pos_label": self.positive}
-        scores = np.asarray(scores)
-        if fitted_classes is None:
-            return self._find_values(y_true, scores)
-        if method == "predict":
+        scores = np.asarray(scores, dtype=float if is_detector else None)
+        if is_detector and not _is_of_pyod(estimator):
+            scores = -scores  # scikit-learn's detectors give inliers high scores.
+        if fitted_classes is not None:
+            classes = np.asarray(fitted_classes).tolist()
+            _check_columns(estimator, method, scores, classes)
+            return self._find_class_scores(y_true, scores, classes)
+        if self.reads_grades:
+            return {"y_true": y_true, "y_score": scores}
+        if is_detector:
+            return self._find_outlier_scores(y_true, scores)
+        if max({self.positive, *np.unique(y_true).tolist()}) != self.positive:
             raise ValueError(
-                f"predict of {type(estimator).__name__} returns classes, which don't rank the "
-                "samples. Use decision_function or predict_proba."
+                "The estimator has no classes_, so it must give high values to the largest label, "
+                f"which pos_label={self.positive!r} isn't."
             )
-        classes = np.asarray(fitted_classes).tolist()
-        # Of three classes, there are three pairs, too.
-        shape = getattr(_last_step(estimator), "decision_function_shape", None)
-        has_pairs = shape == "ovo" and method == "decision_function" and len(classes) > 2
-        if scores.ndim == 2 and (has_pairs or scores.shape[1] != len(classes)):
-            raise ValueError(
-                f"{method} returned {scores.shape[1]} columns for the classes {classes}, or one "
-                "for each pair (decision_function_shape='ovo'). A scorer needs one for each class."
-            )
+        return {"y_true": y_true, "y_score": scores, "pos_label": self.positive}
+
+    def _find_class_scores(self, y_true: Any, scores: Array, classes: list[Any]) -> dict[str, Any]:
+        """Return the scores of the positive class, those of grades, or those of all classes."""
         if self.reads_grades:
             if len(classes) > 2:
                 raise ValueError(
-                    f"{method} returned a column for each of the grades {classes}, but grades need "
+                    f"The estimator has a column for each of the grades {classes}, but grades need "
                     "one score for each sample, such as that of a regressor."
                 )
             return {"y_true": y_true, "y_score": _select_column(scores, classes, max(classes))}
         if self.pos_label is None and len(classes) > 2:
             return {"y_true": y_true, "y_score": scores, "classes": classes}
-        return self._find_class_scores(y_true, scores, classes)
-
-    def _find_class_scores(self, y_true: Any, scores: Array, classes: list[Any]) -> dict[str, Any]:
-        """Return the scores of the positive class."""
         label = self.positive
         if label not in classes:
             message = f"pos_label={label!r} is not a valid label: It should be one of {classes}."
@@ -195,33 +193,9 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
             return {"y_true": labels == label, "y_score": column}
         return {"y_true": y_true, "y_score": column, "pos_label": label}
 
-    def _find_values(self, y_true: Any, scores: Array) -> dict[str, Any]:
-        """Return labels with values that rise with them, of an estimator without classes."""
-        if self.reads_grades:
-            return {"y_true": y_true, "y_score": scores}
-        label = self.positive
-        if max({label, *np.unique(y_true).tolist()}) != label:
-            raise ValueError(
-                "The estimator has no classes_, so it must give high values to the largest label, "
-                f"which pos_label={label!r} isn't."
-            )
-        return {"y_true": y_true, "y_score": scores, "pos_label": label}
-
-    def _find_outlier_scores(self, detector: Any, X: Any, y_true: Any) -> dict[str, Any]:
-        """Return the scores of a detector, from the side that the positive label names.
-
-        scikit-learn's detectors have high scores for inliers, and those of PyOD for outliers.
-        """
-        methods = self.methods
-        if self.response_method == "auto":
-            methods = ("score_samples", "decision_function")
-        scores = np.asarray(getattr(detector, _find_method(detector, methods))(X), dtype=float)
-        outlying = scores if _is_of_pyod(detector) else -scores
-        if self.reads_grades:
-            return {"y_true": y_true, "y_score": outlying}
-        labels = {*np.unique(y_true).tolist()}
-        if self.pos_label is not None:
-            labels.add(self.pos_label)
+    def _find_outlier_scores(self, y_true: Any, outlying: Array) -> dict[str, Any]:
+        """Return the scores of a detector, from the side that the positive label names."""
+        labels = {*np.unique(y_true).tolist(), self.pos_label} - {None}
         if labels == {1} or not (labels <= {-1, 1} or labels <= {0, 1}):
             raise ValueError(
                 "Labels of an outlier detector must be -1 for outliers and 1, or 1 for outliers "
@@ -230,9 +204,8 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
             )
         outlier = -1 if labels <= {-1, 1} else 1
         label = outlier if self.pos_label is None else self.pos_label
-        if label != outlier:
-            outlying = -outlying
-        return {"y_true": y_true, "y_score": outlying, "pos_label": label}
+        scores = outlying if label == outlier else -outlying
+        return {"y_true": y_true, "y_score": scores, "pos_label": label}
 
     def set_score_request(self, **requests: bool | str) -> Self:
         """Set metadata requests, and keep those of earlier calls, which scikit-learn forgets."""
@@ -308,6 +281,23 @@ def _find_method(estimator: Any, methods: Sequence[str]) -> str:
         f"{type(estimator).__name__} has none of the following attributes: {', '.join(methods)}. "
         'To rank by the values of a regressor, pass response_method="predict".'
     )
+
+
+def _check_columns(estimator: Any, method: str, scores: Array, classes: list[Any]) -> None:
+    """Refuse predicted classes, and scores of pairs of classes."""
+    if method == "predict":
+        raise ValueError(
+            f"predict of {type(estimator).__name__} returns classes, which don't rank the "
+            "samples. Use decision_function or predict_proba."
+        )
+    # Of three classes, there are three pairs, too.
+    shape = getattr(_last_step(estimator), "decision_function_shape", None)
+    has_pairs = shape == "ovo" and method == "decision_function" and len(classes) > 2
+    if scores.ndim == 2 and (has_pairs or scores.shape[1] != len(classes)):
+        raise ValueError(
+            f"{method} returned {scores.shape[1]} columns for the classes {classes}, or one "
+            "for each pair (decision_function_shape='ovo'). A scorer needs one for each class."
+        )
 
 
 def _select_column(scores: Array, classes: list[Any], label: Any) -> Array:
