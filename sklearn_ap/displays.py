@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -25,7 +26,7 @@ from ._core import (
     read,
 )
 from ._core import metric as make_metric
-from .scorers import RankingScorer, make_ap_scorer
+from .scorers import RankingScorer
 
 _N_GRID = 501  # points of the mean curve of folds
 _MIN_HITS = 3  # Before a fold has found so many positives, its precision is mostly chance.
@@ -55,9 +56,6 @@ class _CurveDisplay:
     """What both displays share: lines of models, or the mean and the range of folds."""
 
     drawstyle = "default"
-    pos_label: Any
-    band_: Any
-    chance_level_: Any
 
     def _set_curves(
         self, curves: Mapping[Any, Sequence[Curve]], title: str, pos_label: Any
@@ -65,6 +63,8 @@ class _CurveDisplay:
         self.curves = curves
         self.title = title
         self.pos_label = pos_label
+        self._suffix = "" if pos_label in (None, 1) else f" (Positive label: {pos_label})"
+        self._every_curve = [curve for folds in curves.values() for curve in folds]
 
     @classmethod
     def _build(
@@ -78,12 +78,8 @@ class _CurveDisplay:
         check(drop_intermediate=drop_intermediate)
         definition = make_metric("average_precision" if metric is None else metric)
         title = cls._write_title(definition, metric)
-        curves = {
-            model: [
-                cls._compute_curve(definition, fold, title, drop_intermediate) for fold in folds
-            ]
-            for model, folds in predictions.items()
-        }
+        compute_curve = partial(cls._compute_curve, definition, title, drop_intermediate)
+        curves = {model: [*map(compute_curve, folds)] for model, folds in predictions.items()}
         # The constructor takes what that of scikit-learn's display does.
         display = cls.__new__(cls)
         display._set_curves(curves, title, pos_label)
@@ -93,7 +89,7 @@ class _CurveDisplay:
 
     @classmethod
     def _compute_curve(
-        cls, metric: Metric, columns: Columns, title: str, drop_intermediate: bool
+        cls, metric: Metric, title: str, drop_intermediate: bool, columns: Columns
     ) -> Curve:
         """Compute a curve, and the value of the metric if the legend has a title for it."""
         options = metric._choose_data_options(**columns)
@@ -101,12 +97,15 @@ class _CurveDisplay:
             options["pos_label"] = 1
         _, rankings = break_ties_by_row(metric._rule, read(**options))
         if rankings.average != "binary":
-            raise ValueError("A display draws one ranking: pass labels and scores of one class.")
+            raise ValueError(
+                "A display draws one class of several: pass pos_label=, or the scores of one."
+            )
         points = rank_samples(rankings, rankings.weight, every_point=True)
         if not points.n_positives[0] or not points.hits.any():
             raise ValueError("No positive class found in y_true, so there is no curve.")
         n_samples, n_positives = points.mass[0], points.n_positives[0]
-        x, y, marks = cls._compute_coordinates(metric, points)
+        recall = np.append(0, np.minimum(points.cum_hits / n_positives, 1))
+        x, y, marks = cls._compute_coordinates(metric, points, recall)
         if drop_intermediate:
             rises = np.diff(x) > 0
             is_kept = np.append(True, rises) | np.append(rises, True)
@@ -127,24 +126,21 @@ class _CurveDisplay:
         raise NotImplementedError
 
     @staticmethod
-    def _compute_coordinates(metric: Metric, points: Points) -> tuple[Array, Array, Line]:
-        """Return the coordinates of the curve, and of its marks."""
+    def _compute_coordinates(
+        metric: Metric, points: Points, recall: Array
+    ) -> tuple[Array, Array, Line]:
+        """Return the coordinates of the curve, from recall 0 on, and of its marks."""
         raise NotImplementedError
 
-    def _draw(
-        self,
-        ax: Any,
-        name: str | None,
-        curve_kwargs: Mapping[str, Any] | None,
-        start: float = 0.0,
-    ) -> None:
-        """Draw the line of each model, or the mean and the range of its folds from a start on."""
+    def _draw(self, ax: Any, name: str | None, curve_kwargs: Mapping[str, Any] | None) -> None:
+        """Draw the line of each model, or the mean and the range of its folds."""
         check(ax=ax, name=name, curve_kwargs=curve_kwargs)
         if ax is None:
             _, ax = load("matplotlib.pyplot", "plot").subplots(layout="constrained")
         self.ax_, self.figure_ = ax, ax.figure
-        self.band_ = None
         self.line_: Any = []
+        self.band_: Any = None
+        self.chance_level_: Any = None
         for model, curves in self.curves.items():
             model_name = name if name is not None and len(self.curves) == 1 else model
             properties = {"label": self._write_label(model_name, curves), **(curve_kwargs or {})}
@@ -153,15 +149,16 @@ class _CurveDisplay:
                 properties = {"drawstyle": self.drawstyle, **properties}
                 (line,) = ax.plot(*_thin_out(curve), **properties)
             else:
-                line = self._draw_folds(curves, start, properties)
+                line = self._draw_folds(curves, properties)
             for curve in curves:
                 if curve.marks[0].size:
                     ax.plot(*curve.marks, "s", color=line.get_color(), clip_on=False)
             self.line_.append(line)
         self.line_ = _unpack(self.line_)
 
-    def _draw_folds(self, curves: Sequence[Curve], start: float, properties: dict[str, Any]) -> Any:
+    def _draw_folds(self, curves: Sequence[Curve], properties: dict[str, Any]) -> Any:
         """Draw the mean and the range of a model's folds, and each fold."""
+        start = max(min(_MIN_HITS / curve.n_positives, 1) for curve in curves)
         grid = np.linspace(start, 1, _N_GRID)
         heights = np.array(
             [
@@ -196,14 +193,6 @@ class _CurveDisplay:
     def _add_legend(self) -> None:
         if self.ax_.get_legend_handles_labels()[1]:
             self.ax_.legend()
-
-    @property
-    def _curve_list(self) -> list[Curve]:
-        return [curve for curves in self.curves.values() for curve in curves]
-
-    @property
-    def _suffix(self) -> str:
-        return "" if self.pos_label in (None, 1) else f" (Positive label: {self.pos_label})"
 
 
 class AveragePrecisionDisplay(_CurveDisplay):
@@ -276,10 +265,10 @@ class AveragePrecisionDisplay(_CurveDisplay):
         self, curves: Mapping[Any, Sequence[Curve]], title: str, pos_label: Any
     ) -> None:
         super()._set_curves(curves, title, pos_label)
-        self.precision = _unpack([curve.y[::-1] for curve in self._curve_list])
-        self.recall = _unpack([curve.x[::-1] for curve in self._curve_list])
-        self.average_precision = _unpack([curve.value for curve in self._curve_list])
-        self.prevalence_pos_label = _unpack([curve.prevalence for curve in self._curve_list])
+        self.precision = _unpack([curve.y[::-1] for curve in self._every_curve])
+        self.recall = _unpack([curve.x[::-1] for curve in self._every_curve])
+        self.average_precision = _unpack([curve.value for curve in self._every_curve])
+        self.prevalence_pos_label = _unpack([curve.prevalence for curve in self._every_curve])
         self.name = _unpack([*curves])
 
     @classmethod
@@ -401,13 +390,13 @@ class AveragePrecisionDisplay(_CurveDisplay):
         display : AveragePrecisionDisplay
             The display that was drawn.
         """
-        scorer = _make_scorer(metric, response_method, pos_label)
+        scorer = RankingScorer(*make_metric(metric)._split_label(pos_label), response_method)
         models = _name_models(estimator, type(estimator).__name__ if name is None else name)
         predictions = {
             model: [_predict(scorer, fitted, X, y, sample_weight)]
             for model, fitted in models.items()
         }
-        return cls._build(predictions, metric, scorer.pos_label, drop_intermediate).plot(
+        return cls._build(predictions, scorer.metric, scorer.pos_label, drop_intermediate).plot(
             ax,
             plot_chance_level=plot_chance_level,
             chance_level_kw=chance_level_kw,
@@ -456,7 +445,7 @@ class AveragePrecisionDisplay(_CurveDisplay):
         display : AveragePrecisionDisplay
             The display that was drawn.
         """
-        scorer = _make_scorer(metric, response_method, pos_label)
+        scorer = RankingScorer(*make_metric(metric)._split_label(pos_label), response_method)
         check_consistent_length(X, y, sample_weight)
         if not isinstance(cv_results, Mapping) or not {"estimator", "indices"} <= {*cv_results}:
             raise ValueError(
@@ -469,7 +458,7 @@ class AveragePrecisionDisplay(_CurveDisplay):
             fold = [None if each is None else _safe_indexing(each, rows) for each in columns]
             folds.append(_predict(scorer, fitted, *fold))
         predictions = _name_models(folds, name)
-        return cls._build(predictions, metric, scorer.pos_label, drop_intermediate).plot(
+        return cls._build(predictions, scorer.metric, scorer.pos_label, drop_intermediate).plot(
             ax,
             plot_chance_level=plot_chance_level,
             chance_level_kw=chance_level_kw,
@@ -514,16 +503,14 @@ class AveragePrecisionDisplay(_CurveDisplay):
             This display, which now has `ax_`, `figure_` and `line_`.
         """
         check(plot_chance_level=plot_chance_level, chance_level_kw=chance_level_kw, despine=despine)
-        prevalences = [c.prevalence for c in self._curve_list if c.prevalence is not None]
+        prevalences = [c.prevalence for c in self._every_curve if c.prevalence is not None]
         if plot_chance_level and not prevalences:
             raise ValueError("plot_chance_level=True needs prevalence_pos_label=.")
-        start = max(min(_MIN_HITS / curve.n_positives, 1) for curve in self._curve_list)
-        self._draw(ax, name, curve_kwargs, start)
-        self.chance_level_ = None
+        self._draw(ax, name, curve_kwargs)
         if plot_chance_level:
             prevalence = np.mean(prevalences)
             # Positives without a score, which n_positives counts, aren't found by chance either.
-            reach = np.mean([curve.x.max() for curve in self._curve_list])
+            reach = np.mean([curve.x.max() for curve in self._every_curve])
             label = f"Chance level (AP = {prevalence * reach:.3f})"
             (self.chance_level_,) = self.ax_.plot(
                 (0, reach), (prevalence, prevalence), "--", color=_GRAY, label=label
@@ -553,13 +540,13 @@ class AveragePrecisionDisplay(_CurveDisplay):
         return title
 
     @staticmethod
-    def _compute_coordinates(metric: Metric, points: Points) -> tuple[Array, Array, Line]:
+    def _compute_coordinates(
+        metric: Metric, points: Points, recall: Array
+    ) -> tuple[Array, Array, Line]:
         """Return recall and precision. A step ends at each recall."""
         assert isinstance(metric._rule, PointRule)
         height, marks, start = metric._rule.trace(points)
-        recall = np.minimum(points.cum_hits / points.n_positives, 1)
-        # The first point isn't averaged.
-        return np.append(0, recall), np.append(start, height), marks
+        return recall, np.append(start, height), marks  # The start isn't averaged.
 
 
 class HitCurveDisplay(_CurveDisplay):
@@ -679,10 +666,10 @@ class HitCurveDisplay(_CurveDisplay):
         """
         check(plot_chance_level=plot_chance_level)
         self._draw(ax, name, curve_kwargs)
-        self.chance_level_ = self.perfect_ = None
+        self.perfect_ = None
         if plot_chance_level:
-            prevalence = float(np.mean([curve.prevalence for curve in self._curve_list]))
-            reach = float(np.mean([curve.y[-1] for curve in self._curve_list]))
+            prevalence = float(np.mean([curve.prevalence for curve in self._every_curve]))
+            reach = float(np.mean([curve.y[-1] for curve in self._every_curve]))
             best = (0, prevalence, 1), (0, reach, reach)
             look = {"color": _GRAY, "zorder": 1}
             (self.perfect_,) = self.ax_.plot(*best, ":", label="Perfect", **look)
@@ -703,11 +690,11 @@ class HitCurveDisplay(_CurveDisplay):
         return metric if isinstance(metric, str) else definition.name
 
     @staticmethod
-    def _compute_coordinates(metric: Metric, points: Points) -> tuple[Array, Array, Line]:
+    def _compute_coordinates(
+        metric: Metric, points: Points, recall: Array
+    ) -> tuple[Array, Array, Line]:
         """Return the fraction flagged and recall."""
-        flagged = np.append(0, points.cum_samples) / points.mass[0]
-        recall = np.minimum(points.cum_hits / points.n_positives[0], 1)
-        return flagged, np.append(0, recall), _NO_MARKS
+        return np.append(0, points.cum_samples) / points.mass[0], recall, _NO_MARKS
 
 
 def _thin_out(curve: Curve) -> Line:
@@ -756,19 +743,7 @@ def _name_models(models: Any, name: str | None) -> Mapping[Any, Any]:
     return models if isinstance(models, Mapping) else {name: models}
 
 
-def _make_scorer(
-    metric: str | Metric, response_method: str | Sequence[str], pos_label: Any
-) -> RankingScorer:
-    """Make the scorer that reads estimators' scores of the positive class."""
-    _, pos_label = make_metric(metric)._split_label(pos_label)
-    return make_ap_scorer(pos_label=pos_label, response_method=response_method)
-
-
 def _predict(scorer: RankingScorer, estimator: Any, X: Any, y: Any, weight: Any) -> Columns:
-    """Return which samples are positive, the scores that a scorer reads, and the weights."""
+    """Return the labels, the scores of their class, and weights if there are any."""
     columns = scorer.find_scores(estimator, X, y)
-    if "classes" in columns or np.ndim(columns["y_true"]) != 1:
-        raise ValueError("A display draws one class of several: pass pos_label=.")
-    is_positive = np.asarray(columns["y_true"]) == columns.get("pos_label", 1)
-    columns = {"y_true": is_positive, "y_score": columns["y_score"], "pos_label": True}
     return columns if weight is None else {**columns, "sample_weight": weight}
