@@ -187,7 +187,7 @@ class _BoostingMetric:
         if n_columns > 2 and self.pos_label is None:
             return float(self.metric(y_true, y_score, classes=np.arange(n_columns), **options))
 
-        positive = self._find_positive(classes)
+        positive = self._find_positive(classes if self.classes is None else self.classes)
         if n_columns > 2:
             if positive not in range(n_columns):
                 raise ValueError(
@@ -208,25 +208,24 @@ class _BoostingMetric:
         return float(self.metric(y_true, y_score, pos_label=positive, **options))
 
     def _find_positive(self, classes: Any) -> Any:
-        """Return the label of the positive class, as a number if the library numbers the classes.
+        """Return the label of the positive class, or its number if the library numbers the classes.
 
         A label that is none of the classes is asked for, because the other class may be meant.
         """
         label = 1 if self.pos_label is None else self.pos_label
-        classes = classes if self.classes is None else self.classes
-        if classes is not None:
-            names = np.asarray(classes).tolist()
-            if label in names:
-                return names.index(label)
+        if classes is None:
+            if isinstance(label, str):
+                raise ValueError(
+                    f"pos_label={label!r} needs classes=, the labels that the numbers 0, 1 and so "
+                    "on stand for: boosting libraries know only these numbers."
+                )
+            return label
+        names = np.asarray(classes).tolist()
+        if label not in names:
             raise ValueError(
                 f"Pass pos_label=, one of the classes {names}. Got {self.pos_label!r}."
             )
-        if isinstance(label, str):
-            raise ValueError(
-                f"pos_label={label!r} needs classes=, the labels that the numbers 0, 1 and so on "
-                "stand for: boosting libraries know only these numbers."
-            )
-        return label
+        return names.index(label)
 
 
 class LightGBMMetric(_BoostingMetric):
@@ -262,11 +261,11 @@ def _find_classes_in_fit() -> Any:
 
 class XGBoostMetric(_BoostingMetric):
     def __call__(self, y_true: Any, y_score: Any, sample_weight: Any = None) -> Any:
-        matrix, group_sizes = None, None
         if hasattr(y_score, "get_label"):  # xgboost.train passes predictions and a DMatrix.
             matrix, y_score = y_score, y_true
-            y_true, sample_weight = matrix.get_label(), matrix.get_weight()
             group_sizes = np.diff(matrix.get_uint_info("group_ptr"))
+            value = self.evaluate(matrix.get_label(), y_score, matrix.get_weight(), group_sizes)
+            return self.__name__, value
         caller = sys._getframe(1)
         if (
             caller.f_globals.get("__name__") == "xgboost.sklearn"
@@ -277,5 +276,4 @@ class XGBoostMetric(_BoostingMetric):
                 "query with one row as 1, so its mean isn't that of the metric. Pass the metric to "
                 "xgboost.train as custom_metric=."
             )
-        value = self.evaluate(y_true, y_score, sample_weight, group_sizes)
-        return value if matrix is None else (self.__name__, value)
+        return self.evaluate(y_true, y_score, sample_weight)
