@@ -15,10 +15,9 @@ from numpy.typing import ArrayLike
 
 from ._core import ADVICE, NOT_SAID, Column, Metric, Scores, check
 from ._core import metric as make_metric
-from ._results import Bar, Drawable, Forest, Printed, Result, list_fields, wording
+from ._results import Bar, Drawable, Forest, Printed, Result, wording
 from ._uncertainty import (
     Claims,
-    FoldScores,
     ModelData,
     TTest,
     check_baseline,
@@ -118,6 +117,44 @@ class DrawableComparison(Drawable):
     margin: float | None = None
     notes: tuple[str, ...] = ()
 
+    def _list_models(self) -> Sequence[ComparedModel]:
+        raise NotImplementedError
+
+    def _write_label(self, row: Any) -> str:
+        return str(row.model)
+
+    def _print_models(
+        self,
+        lines: Sequence[str],
+        labels: Sequence[str] = ("model",),
+        names: Sequence[Sequence[str]] | None = None,
+    ) -> Printed:
+        """Print models as a table, by default below each other's names."""
+        rows = self._list_models()
+        names = names or [[str(row.model)] for row in rows]
+        cells, decimals = [], count_decimals(rows)
+        for name, row in zip(names, rows, strict=True):
+            value = wording.format_value(row.value, decimals=decimals)
+            difference = wording.format_value(row.difference, "+", decimals)
+            ends = wording.format_ends(row.low, row.high, decimals)
+            p = wording.format_pvalue(row.pvalue, self.confidence_level)
+            cells.append([*name, value, difference, ends, p, row.verdict])
+        level = wording.format_level(self.confidence_level)
+        header = [*labels, "value", "diff", f"{level} interval", "p", f"verdict at {level}"]
+        return Printed(header, [(f"{self.metric}: {self.basis}", cells)], lines)
+
+    def _draw(self) -> list[Forest]:
+        rows, bars, baseline = self._list_models(), [], ""
+        for row in rows:
+            label, ends = self._write_label(row), (row.margin_low, row.margin_high)
+            if row.model == self.baseline:
+                baseline = label
+            else:
+                bars.append(Bar(label, row.difference, row.low, row.high, row.verdict, ends))
+        what = f"{bars[0].label} minus" if len(bars) == 1 else "difference from"
+        title = f"{self.metric}: {what} {baseline}"
+        return [Forest(bars, title, count_decimals(rows), self.greater_is_better)]
+
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class Comparison(DrawableComparison, ComparedModel):
@@ -155,33 +192,21 @@ class Comparison(DrawableComparison, ComparedModel):
 
     baseline_value: float
 
+    def _list_models(self) -> Sequence[ComparedModel]:
+        return [self, ComparedModel(model=self.baseline, value=self.baseline_value)]
+
     def _print(self) -> Printed:
-        rows = self._list_rows()
         lines = [f"diff, p and verdict: {self.model} against {self.baseline}."]
         if self.margin is not None:
             lines.append(f"Margin: {wording.format_margin(self.margin)}.")
-            decimals = count_decimals(rows)
+            decimals = count_decimals(self._list_models())
             ends = wording.format_ends(self.margin_low, self.margin_high, decimals)
             if ends != wording.format_ends(self.low, self.high, decimals):
                 lines.append(
                     f"The verdict uses a wider interval, {ends}, because rare cases may be missing "
                     "from the sample."
                 )
-        return print_models(self, rows, [*lines, *self.notes])
-
-    def _list_rows(self) -> list[ComparedModel]:
-        return [self, ComparedModel(model=self.baseline, value=self.baseline_value)]
-
-    def _draw(self) -> list[Forest]:
-        forest = Forest(
-            [make_bar(self, str(self.model))],
-            f"{self.metric}: {self.model} minus {self.baseline}",
-            self.confidence_level,
-            self.margin,
-            count_decimals(self._list_rows()),
-            greater_is_better=self.greater_is_better,
-        )
-        return [forest]
+        return self._print_models([*lines, *self.notes])
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -218,37 +243,20 @@ class Comparisons(DrawableComparison):
     def __getitem__(self, model: Any) -> ComparedModel:
         return {row.model: row for row in self.rows}[model]
 
+    def _list_models(self) -> Sequence[ComparedModel]:
+        return self.rows
+
     def _print(self) -> Printed:
         against = f"diff, p and verdict: against the baseline {self.baseline}."
         if (role := self[self.baseline].verdict) != "baseline":
             against = f"diff, p and verdict: against {self.baseline}, the {role}."
-        return print_models(self, self.rows, [against, *self._describe_claims()])
+        return self._print_models([against, *self._describe_claims()])
 
     def _describe_claims(self) -> list[str]:
         lines = wording.describe_adjustment("Intervals and p", self.n_comparisons)
         if self.margin is not None:
             lines += wording.describe_margin(self.margin, self.rows)
         return [*lines, *self.notes]
-
-    def _write_label(self, row: Any) -> str:
-        return str(row.model)
-
-    def _draw(self) -> list[Forest]:
-        bars = [
-            make_bar(row, self._write_label(row)) for row in self.rows if row.model != self.baseline
-        ]
-        baseline = self._write_label(self[self.baseline])
-        what = f"{bars[0].label} minus" if len(bars) == 1 else "difference from"
-        forest = Forest(
-            bars,
-            f"{self.metric}: {what} {baseline}",
-            self.confidence_level,
-            self.margin,
-            count_decimals(self.rows),
-            self.n_comparisons,
-            greater_is_better=self.greater_is_better,
-        )
-        return [forest]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -298,7 +306,7 @@ class SearchComparison(Comparisons):
     def _print(self) -> Printed:
         params = self._list_params()
         texts = [[str(row.params.get(name, "")) for name in params] for row in self.rows]
-        return print_models(self, self.rows, self._describe_claims(), [*params.values()], texts)
+        return self._print_models(self._describe_claims(), [*params.values()], texts)
 
     def _write_label(self, row: Candidate) -> str:
         names = self._list_params().items()
@@ -307,37 +315,10 @@ class SearchComparison(Comparisons):
         )
 
 
-def make_bar(model: ComparedModel, label: str) -> Bar:
-    """Return the bar of a model's difference from the baseline."""
-    ends = (model.margin_low, model.margin_high)
-    return Bar(label, model.difference, model.low, model.high, model.verdict, ends)
-
-
 def count_decimals(rows: Sequence[ComparedModel]) -> int:
     """Count the decimals that values and differences get in a table of models."""
     values = [(row.value, np.nan, np.nan) for row in rows]
     return wording.count_decimals([*values, *((row.difference, row.low, row.high) for row in rows)])
-
-
-def print_models(
-    result: Comparison | Comparisons,
-    rows: Sequence[ComparedModel],
-    lines: Sequence[str],
-    labels: Sequence[str] = ("model",),
-    names: Sequence[Sequence[str]] | None = None,
-) -> Printed:
-    """Print models as a table, by default below each other's names."""
-    names = names or [[str(row.model)] for row in rows]
-    cells, decimals = [], count_decimals(rows)
-    for name, row in zip(names, rows, strict=True):
-        value = wording.format_value(row.value, decimals=decimals)
-        difference = wording.format_value(row.difference, "+", decimals)
-        ends = wording.format_ends(row.low, row.high, decimals)
-        p = wording.format_pvalue(row.pvalue, result.confidence_level)
-        cells.append([*name, value, difference, ends, p, row.verdict])
-    level = wording.format_level(result.confidence_level)
-    header = [*labels, "value", "diff", f"{level} interval", "p", f"verdict at {level}"]
-    return Printed(header, [(f"{result.metric}: {result.basis}", cells)], lines)
 
 
 # --- values and models ----------------------------------------------------------------------------
@@ -589,16 +570,12 @@ def compare(
         min_grade=min_grade,
         data=data,
     )
-    if not is_pair:
-        return compare_models(models, claims, baseline)
-    table = compare_models(models, claims, baseline=[*scores][1])
-    first, second = table.rows
-    of_pair = list_fields(first) | list_fields(table) | {"baseline_value": second.value}
-    del of_pair["rows"], of_pair["n_comparisons"]
-    return Comparison(**of_pair)
+    return compare_models(models, claims, [*scores][1] if is_pair else baseline, is_pair)
 
 
-def compare_models(models: ModelData, claims: Claims, baseline: Any) -> Comparisons:
+def compare_models(
+    models: ModelData, claims: Claims, baseline: Any, is_pair: bool
+) -> Comparison | Comparisons:
     """Compare all models with the baseline, or if it's None with the best one."""
     # Resamples belong to pairs, so that models alone need none if a baseline is named.
     needs_all = baseline is None or not models.may_resample
@@ -613,26 +590,28 @@ def compare_models(models: ModelData, claims: Claims, baseline: Any) -> Comparis
             model, of_baseline = models.estimate_pair(variations, name, baseline, warns=warns)
             test, verdict = claims.judge(model, of_baseline)
             found[name] = ComparedModel(
-                **list_fields(test), model=name, value=model.value, verdict=verdict
+                **vars(test), model=name, value=model.value, verdict=verdict
             )
-    found[baseline] = ComparedModel(model=baseline, value=of_baseline.value, verdict=role)
-    rows = [found[name] for name in models.scores]
     notes = note_data(models)
-    if is_chosen and len(rows) > 2:
+    if is_chosen and len(models.scores) > 2:
         notes.append(f"{baseline} was chosen by its value, so the adjustment is for all pairs.")
-    least_margin = max(row.least_margin for row in rows if row.model != baseline)
+    least_margin = max(row.least_margin for row in found.values())
     notes += note_differences(of_baseline, models.kinds[0], claims, least_margin)
-    return Comparisons(
-        rows=tuple(rows),
-        baseline=baseline,
-        metric=models.title,
-        basis=of_baseline.basis,
-        confidence_level=float(claims.level),
-        greater_is_better=claims.rule.greater_is_better,
-        margin=claims.margin,
-        n_comparisons=claims.n_comparisons,
-        notes=tuple(notes),
-    )
+    shared = {
+        "baseline": baseline,
+        "metric": models.title,
+        "basis": of_baseline.basis,
+        "confidence_level": float(claims.level),
+        "greater_is_better": claims.rule.greater_is_better,
+        "margin": claims.margin,
+        "notes": tuple(notes),
+    }
+    if is_pair:
+        (row,) = found.values()
+        return Comparison(**vars(row), baseline_value=of_baseline.value, **shared)
+    found[baseline] = ComparedModel(model=baseline, value=of_baseline.value, verdict=role)
+    rows = tuple(found[name] for name in models.scores)
+    return Comparisons(rows=rows, n_comparisons=claims.n_comparisons, **shared)
 
 
 # --- folds of a cross-validation ------------------------------------------------------------------
@@ -714,43 +693,38 @@ def compare_folds(
     check(confidence_level=confidence_level, n_train=n_train, n_test=n_test)
     check_margin(margin)
     folds = read_folds(results, metric, n_train, n_test)
-    if baseline is None:
-        base, role = folds.find_ranks().index(1), "highest"
-    else:
+    ranks = folds.find_ranks()
+    base, role = ranks.index(1), "highest"
+    if baseline is not None:
         base, role = folds.find_baseline(baseline), "baseline"
-    rows = []
+    rows: list[Any] = []
     for place, (name, value) in enumerate(zip(folds.names, folds.means.tolist(), strict=True)):
         test, verdict = TTest(), role
         if place != base:
             test, verdict = folds.judge_way(place, base, confidence_level, margin)
-        rows.append(ComparedModel(**list_fields(test), model=name, value=value, verdict=verdict))
-    table = Comparisons(
-        rows=tuple(rows),
-        baseline=folds.names[base],
-        metric=folds.title,
-        basis=folds.describe_test(),
-        confidence_level=float(confidence_level),
-        margin=margin,
-        n_comparisons=folds.n_comparisons,
-        notes=tuple(note_folds(folds)),
-    )
-    return table if folds.params is None else rank_candidates(table, folds)
-
-
-def rank_candidates(table: Comparisons, folds: FoldScores) -> SearchComparison:
-    """Put candidates in the order of their ranks, and say what the best one has without the luck of
-    being the best of many.
-    """
-    assert folds.params is not None
-    ways = zip(table.rows, folds.params, folds.find_ranks(), strict=True)
-    rows = [Candidate(**list_fields(row), params=params, rank=rank) for row, params, rank in ways]
+        row = ComparedModel(**vars(test), model=name, value=value, verdict=verdict)
+        if folds.params is not None:
+            row = Candidate(**vars(row), params=folds.params[place], rank=ranks[place])
+        rows.append(row)
+    notes = note_folds(folds)
+    shared = {
+        "baseline": folds.names[base],
+        "metric": folds.title,
+        "basis": folds.describe_test(),
+        "confidence_level": float(confidence_level),
+        "margin": margin,
+        "n_comparisons": folds.n_comparisons,
+    }
+    if folds.params is None:
+        return Comparisons(rows=tuple(rows), notes=tuple(notes), **shared)
+    # Candidates stand in the order of their ranks. The best of many is lucky on these folds.
     rows.sort(key=lambda row: -row.value)
-    value = correct_best(folds.scores, folds.scheme)
-    decimals = count_decimals(rows)
-    notes = (
-        *table.notes,
-        f"Corrected for choosing the best: {wording.format_value(value, decimals=decimals)}.",
+    corrected = correct_best(folds.scores, folds.scheme)
+    text = wording.format_value(corrected, decimals=count_decimals(rows))
+    notes += [
+        f"Corrected for choosing the best: {text}.",
         "If folds have few positives, even this is too high: evaluate it on a test set.",
+    ]
+    return SearchComparison(
+        rows=tuple(rows), corrected_value=corrected, notes=tuple(notes), **shared
     )
-    of_table = list_fields(table) | {"rows": tuple(rows), "notes": notes}
-    return SearchComparison(**of_table, corrected_value=value)

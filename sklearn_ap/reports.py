@@ -236,13 +236,9 @@ class Report(Drawable):
             forest = Forest(
                 bars,
                 f"{metric}: {what}",
-                self.confidence_level,
-                self.margin,
                 decimals,
-                self.n_comparisons,
-                self.n_segments,
+                rows[0].greater_is_better,
                 is_difference=self.baseline is not None,
-                greater_is_better=rows[0].greater_is_better,
             )
             forests.append(forest)
         return forests

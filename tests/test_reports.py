@@ -30,12 +30,10 @@ from sklearn_ap import (
 )
 from sklearn_ap._results.tables import (
     Printed,
+    Result,
     format_table,
-    join_intervals,
     to_json,
     wrap_text,
-    write_latex,
-    write_markdown,
 )
 from sklearn_ap._results.wording import (
     count_decimals,
@@ -554,25 +552,30 @@ def test_numbers():
 # --- papers ---------------------------------------------------------------------------------------
 
 
+class Shown(Result):
+    def __init__(self, *printed):
+        self._print = lambda: Printed(*printed)
+
+
 def test_latex_is_escaped_and_markdown_has_columns():
     lines = [r"5% & #1 of {a_b} cost $3, <0.001, 1-2 and -0.5 in C:\x~^."]
-    latex = write_latex(Printed(["a|b", "95% interval"], [("A: 3.", [["-0.1", "**0.2**"]])], lines))
-    assert latex.splitlines() == [
+    shown = Shown(["a|b", "c"], [("A: 3.", [["-0.1", "**0.2**"]])], lines)
+    assert shown.to_latex().splitlines() == [
         r"\begin{table}",
         r"\centering",
         r"\caption{A: 3. 5\% \& \#1 of \{a\_b\} cost \$3, $<$0.001, 1-2 and $-$0.5 in "
         r"C:\textbackslash{}x\textasciitilde{}\textasciicircum{}.}",
         r"\begin{tabular}{ll}",
         r"\toprule",
-        r"a\textbar{}b & 95\% interval \\",
+        r"a\textbar{}b & c \\",
         r"\midrule",
         r"$-$0.1 & \textbf{0.2} \\",
         r"\bottomrule",
         r"\end{tabular}",
         r"\end{table}",
     ]
-    table = join_intervals(Printed(["a|b", "95% interval"], [("A", [["1", "0 to 2"], ["", ""]])]))
-    assert write_markdown(table) == "A\n\n| a\\|b (95% interval) |\n|---|\n| 1 (0 to 2) |\n|  |"
+    shown = Shown(["a|b", "95% interval"], [("A", [["1", "0 to 2"], ["", ""]])])
+    assert shown.to_markdown() == "A\n\n| a\\|b (95% interval) |\n|---|\n| 1 (0 to 2) |\n|  |"
 
 
 def test_latex_has_the_caption_and_the_label_that_are_passed():

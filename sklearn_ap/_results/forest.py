@@ -28,7 +28,7 @@ class Bar:
     low: float
     high: float
     verdict: str = ""  # or why there is no interval
-    margin_ends: tuple[float, float] = (np.nan, np.nan)  # drawn if the forest has a margin
+    margin_ends: tuple[float, float] = (np.nan, np.nan)  # drawn if the result has a margin
     chance: float = np.nan  # the value of a random ranking
     color: int = 0  # a place in Matplotlib's cycle of ten colors
     n_positives: float = np.nan  # of a segment: the area of its mark grows with them
@@ -36,21 +36,22 @@ class Bar:
 
 @dataclass(frozen=True)
 class Forest:
-    """Bars on an axis, and how many comparisons and segments their intervals are adjusted for."""
+    """Bars on an axis."""
 
     bars: Sequence[Bar]
     title: str
-    level: float
-    margin: float | None
     decimals: int
-    n_comparisons: int = 1
-    n_segments: int = 0
+    greater_is_better: bool
     is_difference: bool = True
-    greater_is_better: bool = True
 
 
 class Drawable(Result):
     """A result whose intervals can be drawn as bars."""
+
+    confidence_level: float
+    margin: float | None
+    n_comparisons: int = 1  # how many comparisons intervals are adjusted for
+    n_segments: int = 0  # for how many segments those in segments are adjusted, too
 
     def _draw(self) -> list[Forest]:
         raise NotImplementedError
@@ -71,18 +72,18 @@ class Drawable(Result):
             _, ax = plt.subplots(figsize=size, layout="constrained", **rows)
         axes = list_axes(ax, len(forests))
         for axis, forest in zip(axes, forests, strict=True):
-            plot_forest(forest, axis)
+            plot_forest(self, forest, axis)
         return axes[0]
 
 
-def plot_forest(forest: Forest, ax: Any) -> None:
+def plot_forest(result: Drawable, forest: Forest, ax: Any) -> None:
     """Plot bars with their verdicts and numbers.
 
     Differences have lines at 0 and at the margin, and a mark is open if the verdict is unclear, and
     a cross if there is no interval. Which side is better stands above. Values have ticks at the
     values of random rankings.
     """
-    bars, margin = forest.bars, forest.margin
+    bars, margin = forest.bars, result.margin
     most = max((bar.n_positives for bar in bars if bar.n_positives > 0), default=1)
     for place, bar in enumerate(bars):
         color = f"C{bar.color % 10}"
@@ -110,8 +111,8 @@ def plot_forest(forest: Forest, ax: Any) -> None:
         ax.text(1, 1, f"{right} \N{RIGHTWARDS ARROW}", ha="right", **side)
     for end in () if margin is None else (-margin, margin):
         ax.axvline(end, color=_GRAY, linestyle="dotted", zorder=0)
-    lines = [line for text in describe_lines(forest) for line in wrap_text(text, _MAX_TITLE)]
-    ax.set_xlabel("\n".join(lines))
+    lines = [forest.title, *describe_lines(result, bars)]
+    ax.set_xlabel("\n".join(line for text in lines for line in wrap_text(text, _MAX_TITLE)))
     ax.set_yticks(range(len(bars)), ["\n".join(wrap(bar.label, _MAX_LABEL)) for bar in bars])
     ax.set_ylim(len(bars) - 0.5, -0.5)  # the first bar at the top
     ax.locator_params(axis="x", nbins=4)  # so that labels have room on a narrow axis
@@ -136,19 +137,19 @@ def write_numbers(forest: Forest, ax: Any) -> None:
         ax.annotate(verdict, (1, place), (interval_end + 1, 0), **beside)
 
 
-def describe_lines(forest: Forest) -> list[str]:
-    """Say what bars measure, what their intervals are adjusted for, and what other lines are."""
-    n_comparisons, interval = forest.n_comparisons, f"{100 * forest.level:g}% interval"
+def describe_lines(result: Drawable, bars: Sequence[Bar]) -> list[str]:
+    """Say what intervals are adjusted for, and what other lines are."""
+    n_comparisons, interval = result.n_comparisons, f"{100 * result.confidence_level:g}% interval"
     if n_comparisons > 1:
         interval += f", adjusted for {n_comparisons} comparisons"
-    if forest.n_segments > 1:
-        interval += f", segments: adjusted for {forest.n_segments * n_comparisons}"
-    elif n_comparisons == 1 and len(forest.bars) > 1:
+    if result.n_segments > 1:
+        interval += f", segments: adjusted for {result.n_segments * n_comparisons}"
+    elif n_comparisons == 1 and len(bars) > 1:
         interval += ", not adjusted"
-    lines = [forest.title, interval]
-    if any(isfinite(bar.chance) for bar in forest.bars):
+    lines = [interval]
+    if any(isfinite(bar.chance) for bar in bars):
         lines.append("Gray ticks: a random ranking")
-    if forest.margin is not None:
-        lines.append(f"Dotted lines: the margin, {format_margin(forest.margin)}")
+    if result.margin is not None:
+        lines.append(f"Dotted lines: the margin, {format_margin(result.margin)}")
         lines.append("Thin ends: the wider interval for verdicts about the margin")
     return lines

@@ -17,6 +17,11 @@ _MAX_NAME = 36
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
 _NUMBER = re.compile(r"<?[+-]?\d[\d,.]*(e[+-]\d+)?%?( (to|of) -?\d[\d,.]*(e-\d+)?)?")
 _INSEPARABLE = re.compile(r"(?<![,:]) (?=(to )?[+-]?\d)")  # the space before a number, or its "to"
+_LATEX = str.maketrans(
+    {each: rf"\{each}" for each in "&%$#_{}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    | {"<": "$<$", ">": "$>$", "|": r"\textbar{}"}
+)
 
 
 @dataclass(frozen=True)
@@ -64,19 +69,42 @@ class Result:
 
     def to_markdown(self) -> str:
         """Return the table in Markdown, with each interval beside its value in one cell."""
-        return write_markdown(join_intervals(self._print()))
+        printed = join_intervals(self._print())
+        rule = "|" + "---|" * len(printed.header)
+        parts = []
+        for heading, rows in printed.blocks:
+            parts.append(heading)
+            if rows:
+                head, *lines = map(write_markdown_row, [printed.header, *rows])
+                parts.append("\n".join([head, rule, *lines]))
+        return "\n\n".join(part for part in [*parts, *printed.lines] if part)
 
     def to_latex(self, caption: str | None = None, label: str | None = None) -> str:
         """Return the table in LaTeX, which needs the package booktabs.
 
         Without a caption, it gets the lines above and below the table.
         """
-        return write_latex(join_intervals(self._print()), caption, label)
-
-
-def write_html_row(cells: Sequence[str], tag: str) -> str:
-    text = "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in cells)
-    return "<tr>" + _BOLD.sub(r"<b>\1</b>", text) + "</tr>"
+        printed = join_intervals(self._print())
+        are_several = len(printed.blocks) > 1
+        if caption is None:
+            sentences = [*printed.lines] if are_several else [printed.blocks[0][0], *printed.lines]
+            sentences = [f"{line.removesuffix('.')}." for line in sentences if line]
+            caption = " ".join(map(escape_latex, sentences))
+        if not printed.header:
+            return caption
+        lines = []
+        for heading, rows in printed.blocks:
+            lines.append(r"\midrule")
+            if are_several:
+                width = len(printed.header)
+                lines.append(rf"\multicolumn{{{width}}}{{l}}{{{escape_latex(heading)}}} \\")
+            lines += map(write_latex_row, rows)
+        cells = zip(*(row for _, rows in printed.blocks for row in rows), strict=True)
+        columns = "".join("l" if holds_words(each, i) else "r" for i, each in enumerate(cells))
+        head = [r"\begin{table}", r"\centering", rf"\caption{{{caption}}}"]
+        head += [] if label is None else [rf"\label{{{label}}}"]
+        head += [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", write_latex_row(printed.header)]
+        return "\n".join([*head, *lines, r"\bottomrule", r"\end{tabular}", r"\end{table}"])
 
 
 def list_fields(result: Any) -> dict[str, Any]:
@@ -100,7 +128,7 @@ def to_json(value: Any) -> Any:
     return value if value is None or isinstance(value, str | int | float) else str(value)
 
 
-# --- tables ---------------------------------------------------------------------------------------
+# --- text -----------------------------------------------------------------------------------------
 
 
 def format_table(printed: Printed) -> str:
@@ -146,7 +174,7 @@ def shorten(name: str) -> str:
     return name if len(name) <= _MAX_NAME else f"{name[: half - 1]}…{name[-half:]}"
 
 
-# --- papers ---------------------------------------------------------------------------------------
+# --- notebooks and papers -------------------------------------------------------------------------
 
 
 def join_intervals(printed: Printed) -> Printed:
@@ -164,65 +192,19 @@ def join_intervals(printed: Printed) -> Printed:
     return Printed(join(printed.header), blocks, printed.lines)
 
 
-def write_markdown(printed: Printed) -> str:
-    """Write each block as a table below its heading."""
-
-    def write_row(row: Sequence[str]) -> str:
-        return "| " + " | ".join(cell.replace("|", r"\|") for cell in row) + " |"
-
-    rule = "|".join(["---"] * len(printed.header))
-    parts = []
-    for heading, rows in printed.blocks:
-        parts.append(heading)
-        if rows:
-            parts.append("\n".join([write_row(printed.header), f"|{rule}|", *map(write_row, rows)]))
-    return "\n\n".join(part for part in [*parts, *printed.lines] if part)
+def write_html_row(cells: Sequence[str], tag: str) -> str:
+    text = "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in cells)
+    return "<tr>" + _BOLD.sub(r"<b>\1</b>", text) + "</tr>"
 
 
-_LATEX_TABLE = r"""\begin{table}
-\centering
-\caption{%s}%s
-\begin{tabular}{%s}
-\toprule
-%s
-%s
-\bottomrule
-\end{tabular}
-\end{table}"""
-_LATEX = str.maketrans(
-    {each: rf"\{each}" for each in "&%$#_{}"}
-    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    | {"<": "$<$", ">": "$>$", "|": r"\textbar{}"}
-)
+def write_markdown_row(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |"
+
+
+def write_latex_row(cells: Sequence[str]) -> str:
+    return " & ".join(map(escape_latex, cells)) + r" \\"
 
 
 def escape_latex(text: str) -> str:
     text = re.sub(r"(?<![\w.])-(?=\d)", "$-$", text.translate(_LATEX))
     return _BOLD.sub(r"\\textbf{\1}", text)
-
-
-def write_latex(printed: Printed, caption: str | None = None, label: str | None = None) -> str:
-    """Write all blocks as one table, below its caption. Several blocks keep their headings."""
-    are_several = len(printed.blocks) > 1
-    sentences = list(printed.lines)
-    if not are_several:
-        sentences.insert(0, printed.blocks[0][0])
-    if caption is None:
-        caption = " ".join(escape_latex(f"{line.removesuffix('.')}.") for line in sentences if line)
-    if not printed.header:
-        return caption
-
-    def write_row(row: Sequence[str]) -> str:
-        return " & ".join(map(escape_latex, row)) + r" \\"
-
-    width = len(printed.header)
-    lines = []
-    for heading, rows in printed.blocks:
-        lines.append(r"\midrule")
-        if are_several:
-            lines.append(rf"\multicolumn{{{width}}}{{l}}{{{escape_latex(heading)}}} \\")
-        lines += map(write_row, rows)
-    cells = [*zip(*(row for _, rows in printed.blocks for row in rows), strict=True)]
-    columns = "".join("l" if holds_words(each, i) else "r" for i, each in enumerate(cells))
-    label = "" if label is None else f"\n\\label{{{label}}}"
-    return _LATEX_TABLE % (caption, label, columns, write_row(printed.header), "\n".join(lines))
