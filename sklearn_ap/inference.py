@@ -24,14 +24,12 @@ from ._uncertainty import (
     check_margin,
     choose_baseline,
     compute_alpha,
-    correct_best,
     count_comparisons,
     list_statistics,
     name_models,
     name_pair,
     note_data,
     note_differences,
-    note_folds,
     note_value,
     read_folds,
     read_models,
@@ -706,7 +704,7 @@ def compare_folds(
         if folds.params is not None:
             row = Candidate(**vars(row), params=folds.params[place], rank=ranks[place])
         rows.append(row)
-    notes = note_folds(folds)
+    notes = folds.list_notes()
     shared = {
         "baseline": folds.names[base],
         "metric": folds.title,
@@ -719,7 +717,7 @@ def compare_folds(
         return Comparisons(rows=tuple(rows), notes=tuple(notes), **shared)
     # Candidates stand in the order of their ranks. The best of many is lucky on these folds.
     rows.sort(key=lambda row: -row.value)
-    corrected = correct_best(folds.scores, folds.scheme)
+    corrected = folds.correct_best()
     text = wording.format_value(corrected, decimals=count_decimals(rows))
     notes += [
         f"Corrected for choosing the best: {text}.",

@@ -15,7 +15,6 @@ from ._core import (
     NOT_SAID,
     Array,
     Column,
-    Metric,
     are_rows,
     check,
     check_calls,
@@ -23,7 +22,7 @@ from ._core import (
     warn_caller,
 )
 from ._core import metric as make_metric
-from ._results import Bar, Drawable, Forest, Printed, Result, list_fields, wording
+from ._results import Bar, Drawable, Forest, Printed, Result, wording
 from ._uncertainty import (
     Claims,
     ModelData,
@@ -209,17 +208,21 @@ class Report(Drawable):
     def _draw(self) -> list[Forest]:
         """Return a forest for each metric, of differences if there are some, or else of values."""
         models, has_segments, forests = self._list_others(), self._has_segments(), []
-        what = "value" if self.baseline is None else f"difference from {self.baseline}"
-        if self.baseline is not None and len(models) == 1:
-            what = f"{models[0]} minus {self.baseline}"
+        is_difference = self.baseline is not None
+        what = "value"
+        if is_difference:
+            one = len(models) == 1
+            what = (
+                f"{models[0]} minus {self.baseline}" if one else f"difference from {self.baseline}"
+            )
         for metric, decimals in self._count_decimals().items():
-            bars = []
             rows = [row for row in self.rows if row.metric == metric and row.model != self.baseline]
+            bars = []
             for row in rows:
                 names = [name_segment(row.segment)] if has_segments else []
                 names += [str(row.model)] if len(models) > 1 or not has_segments else []
                 numbers, chance = (row.value, row.low, row.high), row.chance
-                if self.baseline is not None:
+                if is_difference:
                     numbers = (row.difference, row.difference_low, row.difference_high)
                     chance = np.nan
                 bar = Bar(
@@ -233,14 +236,8 @@ class Report(Drawable):
                     np.nan if row.segment is None else row.n_positives,
                 )
                 bars.append(bar)
-            forest = Forest(
-                bars,
-                f"{metric}: {what}",
-                decimals,
-                rows[0].greater_is_better,
-                is_difference=self.baseline is not None,
-            )
-            forests.append(forest)
+            title = f"{metric}: {what}"
+            forests.append(Forest(bars, title, decimals, rows[0].greater_is_better, is_difference))
         return forests
 
 
@@ -277,10 +274,6 @@ class Pivot(Result):
         ]
         return Printed([label, *columns], blocks, self._describe_intervals(len(models)))
 
-    def to_frame(self) -> Any:
-        """Return a DataFrame of pandas with the numbers of the report, a row for each value."""
-        return self.report.to_frame()
-
     def _describe_intervals(self, n_models: int) -> list[str]:
         level = wording.format_level(self.report.confidence_level)
         groups = self.report.rows[0].metric.partition(_OF_MEANS)[2]
@@ -296,6 +289,10 @@ class Pivot(Result):
         if n_segments == 1 < len(segments):
             lines.append("Intervals in segments aren't adjusted: each holds on its own.")
         return lines + wording.describe_adjustment("Intervals in segments", n_segments, "segments")
+
+    def to_frame(self) -> Any:
+        """Return a DataFrame of pandas with the numbers of the report, a row for each value."""
+        return self.report.to_frame()
 
 
 def explain_lack(row: ReportRow) -> str:
@@ -420,12 +417,15 @@ def report(
         raise ValueError("margin is about differences: pass several models.")
     if baseline is not None:
         check_baseline(baseline, scores)
-    is_chosen = baseline is None
-    n_comparisons = max(count_comparisons(len(scores), is_chosen), 1) if adjust else 1
-    rows: list[ReportRow] = []
+    n_comparisons = max(count_comparisons(len(scores), baseline is None), 1) if adjust else 1
+    several = metrics if isinstance(metrics, list | tuple) else [metrics]
+    if not several:
+        raise ValueError("metrics is an empty list.")
+    several = [make_metric(each) for each in several]
+    # Beside metrics of positives, `min_grade` isn't about those that read grades as they are.
+    needs_grade = [not each._rule.needs_rows for each in several]
     parts: list[list[Segment]] = []  # of each metric
-    few: list[str] = []
-    for metric, least_grade in read_metrics(metrics, min_grade):
+    for metric, is_needed in zip(several, needs_grade, strict=True):
         models = read_models(
             metric,
             y_true,
@@ -439,59 +439,51 @@ def report(
             classes=classes,
             n_positives=n_positives,
             groups=groups,
-            min_grade=least_grade,
+            min_grade=min_grade if is_needed or not any(needs_grade) else NOT_SAID,
             data=data,
         )
         if models.title in [all_data.models.title for all_data, *_ in parts]:
             raise ValueError(f"Two metrics have the title {models.title!r}: call report for each.")
         claims = Claims(models.rule, confidence_level, margin, n_comparisons)
         parts.append(estimate_segments(models, by, claims))
+    return make_report(parts, by, baseline, adjust)
+
+
+def make_report(parts: Sequence[Sequence[Segment]], by: Any, baseline: Any, adjust: bool) -> Report:
+    """Compare models by each metric in all data and in segments. The first metric chooses the
+    baseline if nobody named it.
+    """
     # Some metrics have intervals in fewer segments, and are adjusted for as many.
     n_segments = max(count_estimated(segments) for _, *segments in parts)
     n_adjusted = n_segments if adjust and n_segments else 1
-    for part in parts:
-        models, claims = part[0].models, part[0].claims
-        in_segments = replace(
-            claims, n_comparisons=n_comparisons * n_adjusted, n_segments=n_adjusted
-        )
-        part[1:] = [replace(segment, claims=in_segments) for segment in part[1:]]
-        all_data, *segments = part
-        baseline, role = choose_baseline(models.rule, all_data.variations, baseline)
+    is_chosen, rows, few = baseline is None, [], []
+    compared: list[Segment] = []
+    for all_data, *segments in parts:
+        models, claims, variations = all_data.models, all_data.claims, all_data.variations
+        baseline, role = choose_baseline(models.rule, variations, baseline)
         of_all = all_data.make_rows(baseline, role)
-        if len(scores) > 1:
+        if len(variations) > 1:
             least_margin = max(row.least_margin for row in of_all if row.model != baseline)
-            of_baseline = all_data.variations[baseline]
-            notes = note_differences(of_baseline, models.kinds[0], claims, least_margin)
+            notes = note_differences(variations[baseline], models.kinds[0], claims, least_margin)
             few += [f"{models.title}: {note}" for note in notes]
+        n_comparisons = claims.n_comparisons * n_adjusted
+        claims = replace(claims, n_comparisons=n_comparisons, n_segments=n_adjusted)
+        segments = [replace(segment, claims=claims) for segment in segments]
         rows += of_all
         for segment in segments:
             rows += segment.make_rows(baseline)
+        compared += [all_data, *segments]
+    claims = parts[0][0].claims
     return Report(
         rows=tuple(rows),
-        baseline=baseline if len(scores) > 1 else None,
-        confidence_level=float(confidence_level),
-        margin=margin,
-        n_comparisons=n_comparisons,
+        baseline=baseline if len(variations) > 1 else None,
+        confidence_level=float(claims.level),
+        margin=claims.margin,
+        n_comparisons=claims.n_comparisons,
         n_segments=n_segments if adjust else min(n_segments, 1),
-        notes=tuple(note_parts(parts, baseline if is_chosen else None, adjust, few)),
-        _find_best=lambda: frozenset().union(*(x.find_best() for part in parts for x in part)),
+        notes=tuple(note_parts(parts, by, baseline if is_chosen else None, adjust, few)),
+        _find_best=lambda: frozenset().union(*(segment.find_best() for segment in compared)),
     )
-
-
-def read_metrics(metrics: Any, min_grade: Any) -> list[tuple[Metric, Any]]:
-    """Return one metric or several as objects, each with the lowest grade that is positive.
-
-    Beside metrics of positives, `min_grade` isn't about those that read grades as they are.
-    """
-    if not isinstance(metrics, list | tuple):
-        metrics = [metrics]
-    if not metrics:
-        raise ValueError("metrics is an empty list.")
-    several = [make_metric(each) for each in metrics]
-    are_all = all(each._rule.needs_rows for each in several)
-    return [
-        (each, NOT_SAID if each._rule.needs_rows and not are_all else min_grade) for each in several
-    ]
 
 
 # --- segments -------------------------------------------------------------------------------------
@@ -510,36 +502,26 @@ class Segment:
     def make_rows(self, baseline: Any, role: str = "baseline") -> list[ReportRow]:
         """Return the row of each model. In place of a verdict, the baseline has its role."""
         models, claims, rows = self.models, self.claims, []
-        about: dict[str, Any] = {"metric": models.title, "segment": self.name}
-        about["greater_is_better"] = models.rule.greater_is_better
-        for model in models.scores if not self.variations else ():
-            # Without an interval there may still be a value.
-            n_positives = float(models.read_rankings(model).count_positives().sum())
-            row = ReportRow(
-                **about,
-                model=model,
-                n_samples=len(models.find_data(model).y_true),
-                n_positives=n_positives,
-                value=models.compute_value(model) if n_positives else np.nan,
-                verdict=self.reason,
-            )
-            rows.append(row)
-        for model, variation in self.variations.items():
-            test, verdict = TTest(), role if len(self.variations) > 1 else ""
-            if model != baseline:
-                pair = models.estimate_pair(self.variations, model, baseline)
-                test, verdict = claims.judge(*pair)
-            # A row has the ends, the error and the units of its value, and those of its difference
-            # by other names.
-            of_difference = {"difference_low": test.low, "difference_high": test.high}
-            of_value = list_statistics(variation, claims.level_of_values)
-            row = ReportRow(
-                **(list_fields(test) | of_difference | of_value | about),
-                model=model,
-                verdict=verdict,
-                n_comparisons=claims.n_comparisons,
-            )
-            rows.append(row)
+        for model in models.scores:
+            fields: dict[str, Any] = {"metric": models.title, "segment": self.name, "model": model}
+            fields["greater_is_better"] = models.rule.greater_is_better
+            if model in self.variations:
+                test, verdict = TTest(), role if len(self.variations) > 1 else ""
+                if model != baseline:
+                    pair = models.estimate_pair(self.variations, model, baseline)
+                    test, verdict = claims.judge(*pair)
+                # A row has the ends, the error and the units of its value, and those of its
+                # difference by other names.
+                fields |= vars(test) | {"difference_low": test.low, "difference_high": test.high}
+                level = 1 - (1 - claims.level) / claims.n_segments
+                fields |= list_statistics(self.variations[model], level)
+                fields |= {"verdict": verdict, "n_comparisons": claims.n_comparisons}
+            else:  # Without an interval there may still be a value.
+                n_positives = float(models.read_rankings(model).count_positives().sum())
+                fields |= {"n_positives": n_positives, "verdict": self.reason}
+                fields["n_samples"] = len(models.find_data(model).y_true)
+                fields["value"] = models.compute_value(model) if n_positives else np.nan
+            rows.append(ReportRow(**fields))
         return rows
 
     def find_best(self) -> set[Any]:
@@ -569,23 +551,28 @@ def count_estimated(segments: Sequence[Segment]) -> int:
 
 def estimate_segments(models: ModelData, by: Any, claims: Claims) -> list[Segment]:
     """Estimate how values vary in all data and in each segment."""
-    all_data = Segment(None, models, models.estimate_all(), claims)
-    parts = [all_data]
+    parts = [Segment(None, models, models.estimate_all(), claims)]
     for name, inside in (split_segments(models, by) if by is not None else {}).items():
-        variations: Mapping[Any, Variation] = {}
-        reason = ""
         try:
-            variations = inside.estimate_all(warns=False)
+            parts.append(Segment(name, inside, inside.estimate_all(warns=False), claims))
         except NoIntervalError as error:
-            reason = error.reason
-        parts.append(Segment(name, inside, variations, claims, reason))
+            parts.append(Segment(name, inside, {}, claims, error.reason))
     return parts
 
 
 def split_segments(models: ModelData, by: Any) -> dict[Any, ModelData]:
     """Return the models in each segment."""
     if models.apart is not None:
-        return split_apart(models.apart, by)
+        # Each model has a table of its own.
+        of_models = {name: split_segments(each, by) for name, each in models.apart.items()}
+        names = [*next(iter(of_models.values()))]
+        for name, parts in of_models.items():
+            if {*parts} != {*names}:
+                raise ValueError(f"All tables need the same segments. {name!r} has {[*parts]}.")
+        return {
+            segment: join_apart({name: parts[segment] for name, parts in of_models.items()})
+            for segment in names
+        }
     assert models.segments is not None
     segment, names = models.segments
     groups, counts = models.data_options["groups"], models.data_options["n_positives"]
@@ -602,25 +589,12 @@ def split_segments(models: ModelData, by: Any) -> dict[Any, ModelData]:
         )
     # Only a mapping says in which segments groups without rows are.
     failed = list_failed_groups(models) if isinstance(by, Mapping) else []
-    parts = {}
     # Small integers are sorted in time that doesn't grow with the number of segments.
     in_order = np.argsort(segment.astype(np.min_scalar_type(len(names))), kind="stable")
     ends = np.cumsum(np.bincount(segment, minlength=len(names)))
-    for name, rows in zip(names, np.split(in_order, ends[:-1]), strict=True):
-        parts[name] = models.take(rows, [group for group in failed if by[group] == name])
-    return parts
-
-
-def split_apart(apart: Mapping[Any, ModelData], by: Any) -> dict[Any, ModelData]:
-    """Return the models in each segment if each of them has a table of its own."""
-    parts = {name: split_segments(models, by) for name, models in apart.items()}
-    first = next(iter(parts.values()))
-    for name, of_model in parts.items():
-        if {*of_model} != {*first}:
-            raise ValueError(f"All tables need the same segments. {name!r} has {[*of_model]}.")
     return {
-        segment: join_apart({name: of_model[segment] for name, of_model in parts.items()})
-        for segment in first
+        name: models.take(rows, [group for group in failed if by[group] == name])
+        for name, rows in zip(names, np.split(in_order, ends[:-1]), strict=True)
     }
 
 
@@ -645,15 +619,24 @@ def list_failed_groups(models: ModelData) -> list[Any]:
 
 
 def note_parts(
-    parts: Sequence[Sequence[Segment]], chosen: Any, adjust: bool, few: Sequence[str]
+    parts: Sequence[Sequence[Segment]], by: Any, chosen: Any, adjust: bool, few: Sequence[str]
 ) -> list[str]:
     """Say what the rows of all metrics are about, and what they can't say. `chosen` is the baseline
     if nobody named it.
     """
     notes, (all_data, *segments) = [], parts[-1]
-    models = all_data.models
-    if count_estimated(segments):
-        notes.append(describe_all_data(models))
+    models, units = all_data.models, all_data.models.kinds[0]
+    has_segments = count_estimated(segments) > 0
+    if has_segments and not models.has_groups:
+        notes.append("All data: segments ranked together.")
+    elif has_segments:
+        is_wrong = models.segments and are_split(models.data_options["groups"], models.segments[0])
+        notes.append(
+            f"All data: each {units.group_word} ranks rows of several segments together. If "
+            "segments are data sets, that's wrong: name their column in groups, too."
+            if is_wrong
+            else f"All data: the mean over all {units.name_groups()}."
+        )
     if not adjust:
         notes.append("Not adjusted: each interval and p holds on its own.")
     elif chosen is not None and len(models.scores) > 2:
@@ -661,29 +644,22 @@ def note_parts(
     notes += dict.fromkeys(note for part in parts for note in note_data(part[0].models))
     notes += few
     notes += dict.fromkeys(note for _, *each in parts for note in note_undefined(each))
-    if count_estimated(segments):
-        notes += note_failed_groups(models, [segment.models for segment in segments])
-        fractions = [find_positive_fraction(segment.models) for segment in segments]
-        if len({round(fraction, 3) for fraction in fractions if fraction}) > 1:
-            notes.append(
-                "Don't compare values between segments: their fractions of positives differ."
-            )
+    if not has_segments:
+        return notes
+    if not isinstance(by, Mapping) and (lost := list_failed_groups(models)):
+        notes.append(
+            f"{write_count(len(lost), units.group_word)} without rows: in the mean of all data, "
+            "but in no segment. Pass a mapping from all groups as by=, which has theirs."
+        )
+    fractions = set()
+    for segment in segments:
+        rankings = segment.models.read_rankings(next(iter(models.scores)))
+        is_positive = rankings.labels > 0
+        if rankings.n_positives is None and is_positive.any():  # All rows are there.
+            fractions.add(round(float(np.average(is_positive, weights=rankings.weight)), 3))
+    if len(fractions) > 1:
+        notes.append("Don't compare values between segments: their fractions of positives differ.")
     return notes
-
-
-def describe_all_data(models: ModelData) -> str:
-    """Say what all data are, and if groups rank rows of several segments together, which would be
-    wrong for data sets.
-    """
-    units, segments = models.kinds[0], models.segments
-    if not models.has_groups:
-        return "All data: segments ranked together."
-    if segments is None or not are_split(models.data_options["groups"], segments[0]):
-        return f"All data: the mean over all {units.name_groups()}."
-    return (
-        f"All data: each {units.group_word} ranks rows of several segments together. If segments "
-        "are data sets, that's wrong: name their column in groups, too."
-    )
 
 
 def note_undefined(segments: Sequence[Segment]) -> list[str]:
@@ -701,22 +677,3 @@ def note_undefined(segments: Sequence[Segment]) -> list[str]:
         lacking[_MAX_LISTED:] = [f"and in {len(lacking) - _MAX_LISTED} more segments"]
     note = "without positives count as 0, and zero_division=np.nan leaves them out"
     return [f"{word.capitalize()} {note}: {', '.join(lacking)}." for word in words]
-
-
-def find_positive_fraction(models: ModelData) -> float:
-    """Return which fraction of the rows is positive, of their weight if they have one, 0 if rows
-    are only what was retrieved.
-    """
-    rankings = models.read_rankings(next(iter(models.scores)))
-    if rankings.n_positives is not None:
-        return 0.0
-    return float(np.average(rankings.labels > 0, weights=rankings.weight))
-
-
-def note_failed_groups(models: ModelData, segments: Sequence[ModelData]) -> list[str]:
-    """Say which groups are in no segment."""
-    counts = [segment.data_options["n_positives"] for segment in segments]
-    lost = [name for name in list_failed_groups(models) if not any(name in each for each in counts)]
-    n_lost = write_count(len(lost), models.kinds[0].group_word)
-    note = f"{n_lost} without rows: in the mean of all data, but in no segment."
-    return [f"{note} Pass a mapping from all groups as by=, which has theirs."] if lost else []

@@ -247,6 +247,7 @@ HALVES = {"train": [[0, 1], [2, 3]], "test": [[2], [0]]}
     [
         ({"a": [1, 2, 3], "b": [1, 2, 4]}, "n_train"),
         ({"a": {"test_score": [1, 2], "indices": HALVES}, "b": [1, 3]}, "n_train"),
+        ({name: {"test_score": [1, 2], "indices": {}} for name in "ab"}, "n_train"),
         ({"a": [1, 2, 3], "b": [1, 2]}, "same folds"),
         ({"a": [1, 2, 3], "b": [1, 2, np.nan]}, "finite"),
         ({"test_score": [1, 2, 3], "fit_time": [1, 2, 3]}, "at least two ways"),

@@ -16,9 +16,7 @@ compute_alpha                what p has to be below
 note_value, note_differences whether units are few, and which margins can't be shown
 note_data                    whether data are what they may be taken for
 write_count                  a number with its word, such as "3 queries"
-read_folds, FoldScores       the scores of a search, or of several ways to train
-correct_best                 what the best of many candidates has without the luck of being chosen
-note_folds                   whether there are enough folds
+read_folds                   the scores of a search, or of several ways to train
 Rate                         a rate of samples beside a threshold, with its interval
 Sums                         sums over rows, which say how many independent rows say as much
 note_units                   what rates rest on
@@ -49,7 +47,6 @@ from .claims import (
     note_units,
     note_value,
 )
-from .folds import FoldScores, correct_best, note_folds
 from .models import ModelData, join_apart, name_models, name_pair, note_data, read_models
 from .rates import Rate, Sums, confirm_precisions, find_confirmed, find_row_masses, sum_up_tops
 from .searches import read_folds

@@ -52,10 +52,6 @@ class FoldScheme:
         k = round(self.degrees_of_freedom) + 1
         return 1 if self.n_folds % k else self.n_folds // k
 
-    def compute_error(self, scores: PerFold) -> float:
-        """Compute the standard error of a mean over folds, S^2 = (1/n + n_test/n_train) s^2."""
-        return float(np.sqrt((1 / self.n_folds + self.ratio) * scores.var(ddof=1)))
-
 
 def find_scheme(cv: Any, n_folds: int, ratio: float | None = None) -> FoldScheme:
     """Return the scheme of `cv` as searches have it: a number, a splitter, or a list of splits.
@@ -148,10 +144,13 @@ class FoldScores:
     ) -> tuple[TTest, str]:
         """Test the mean difference of a way from the baseline by the corrected t-test, and decide
         on the verdict. If folds are too few for that, only the difference is known.
+
+        The standard error of a mean over n folds is S^2 = (1/n + n_test/n_train) s^2.
         """
-        scores, degrees_of_freedom = self.scores[[place, base]], self.scheme.degrees_of_freedom
+        scores, scheme = self.scores[[place, base]], self.scheme
         differences = scores[0] - scores[1]
-        difference, error = float(differences.mean()), self.scheme.compute_error(differences)
+        difference, variance = float(differences.mean()), differences.var(ddof=1)
+        error = float(np.sqrt((1 / scheme.n_folds + scheme.ratio) * variance))
         noise = ROUNDING * np.abs(scores).max()
         if error <= noise:
             difference, error = difference if abs(difference) > noise else 0.0, 0.0
@@ -159,7 +158,7 @@ class FoldScores:
             return TTest(difference=difference), ""
         largest = 1.0 if scores.min() >= 0 and scores.max() <= 1 else np.inf
         test = compute_t_test(
-            difference, error, degrees_of_freedom, level, self.n_comparisons, largest
+            difference, error, scheme.degrees_of_freedom, level, self.n_comparisons, largest
         )
         test = move_ends(test, 0.0, largest)
         return test, decide_verdict(test, margin)
@@ -169,38 +168,33 @@ class FoldScores:
         basis = f"corrected t-test, {n_folds} folds"
         if degrees_of_freedom < n_folds - 1:  # repeated folds
             basis += f" (df {degrees_of_freedom:g})"
-        if self.params is not None:
-            basis = f"{len(self.params):,} candidates, {basis}"
-        return basis
+        return basis if self.params is None else f"{len(self.params):,} candidates, {basis}"
 
+    def list_notes(self) -> list[str]:
+        """Say what more folds would do."""
+        scheme, n_ways = self.scheme, len(self.names)
+        n_folds, more = scheme.n_folds, scheme.with_more_folds
+        if self.are_enough and scheme.degrees_of_freedom >= _USUAL_DEGREES_OF_FREEDOM:
+            return []
+        if self.are_enough:
+            return [f"{n_folds} folds only show large differences: cv={more} shows smaller ones."]
+        notes = [f"{n_folds} folds are too few to compare {n_ways} ways to train: use cv={more}."]
+        if self.params is None:
+            notes.append(f"Seeds on the same rows aren't folds. {ADVICE_FOR_SEEDS}")
+        return notes
 
-def note_folds(folds: FoldScores) -> list[str]:
-    """Say what more folds would do."""
-    scheme, n_ways = folds.scheme, len(folds.names)
-    n_folds, more = scheme.n_folds, scheme.with_more_folds
-    if folds.are_enough and scheme.degrees_of_freedom >= _USUAL_DEGREES_OF_FREEDOM:
-        return []
-    if folds.are_enough:
-        return [f"{n_folds} folds only show large differences: cv={more} shows smaller ones."]
-    notes = [f"{n_folds} folds are too few to compare {n_ways} ways to train: use cv={more}."]
-    if folds.params is None:
-        notes.append(f"Seeds on the same rows aren't folds. {ADVICE_FOR_SEEDS}")
-    return notes
+    def correct_best(self) -> float:
+        """Return what the best way has on folds that didn't choose it.
 
-
-def correct_best(scores: PerFold, scheme: FoldScheme) -> float:
-    """Return what the best of several ways has on folds that didn't choose it.
-
-    Folds are drawn with replacement, and the best way on these is evaluated on the others. Repeats
-    test the same rows, so each one is drawn by itself. `scores` are of shape (n_ways, n_folds).
-    """
-    k = scheme.n_folds // scheme.n_repeats
-    times = np.random.default_rng(0).multinomial(k, np.full(k, 1 / k), _N_DRAWS)
-    is_left = times == 0
-    has_left = is_left.any(axis=1)
-    times, is_left = times[has_left], is_left[has_left]
-    values = []
-    for repeat in np.split(scores, scheme.n_repeats, axis=1):
-        best = np.argmax(repeat @ times.T, axis=0)
-        values.append(np.average(repeat[best], axis=1, weights=is_left).mean())
-    return min(float(np.mean(values)), float(scores.mean(axis=1).max()))
+        Folds are drawn with replacement, and the best way on these is evaluated on the others.
+        Repeats test the same rows, so each one is drawn by itself.
+        """
+        n_repeats = self.scheme.n_repeats
+        k = self.scheme.n_folds // n_repeats
+        times = np.random.default_rng(0).multinomial(k, np.full(k, 1 / k), _N_DRAWS)
+        times = times[(times == 0).any(axis=1)]
+        values = []
+        for repeat in np.split(self.scores, n_repeats, axis=1):
+            best = np.argmax(repeat @ times.T, axis=0)
+            values.append(np.average(repeat[best], axis=1, weights=times == 0).mean())
+        return min(float(np.mean(values)), float(self.means.max()))
