@@ -42,7 +42,7 @@ def read_search(
         raise ValueError("The candidates of a halving search can't be compared: their rows differ.")
     params = [dict(each) for each in results["params"]]
     start = "split0_test_"
-    names = [key.removeprefix(start) for key in results if key.startswith(start)]
+    names: list[Any] = [key.removeprefix(start) for key in results if key.startswith(start)]
     is_single = names == ["score"]  # The scorer says its metric, if at all.
     if is_single:
         scorer = getattr(search, "scorer_", None)
