@@ -8,7 +8,7 @@ from scipy import stats
 from scipy.special import expit, logit
 
 from sklearn_ap._uncertainty.comparison import compare_variations, decide_verdict
-from sklearn_ap._uncertainty.folds import FoldScheme, correct_best
+from sklearn_ap._uncertainty.folds import FoldScheme, FoldScores
 from sklearn_ap._uncertainty.textbook import TTest, compute_t_test, count_equal
 from sklearn_ap._uncertainty.unsampled import bound_one_more, compute_interval
 from sklearn_ap._uncertainty.variation import Variation
@@ -151,17 +151,20 @@ def test_differences():
 
 def test_the_best_of_many_without_its_luck():
     """Ten equal ways, of which the best one is lucky, and one that is better on all folds."""
-    scheme = FoldScheme(20, 1 / 9, "")
+
+    def correct_best(scores):
+        return FoldScores([], scores, "", FoldScheme(20, 1 / 9, "")).correct_best()
+
     too_high, corrected = [], []
     for seed in range(40):
         noise = 0.7 + 0.05 * np.random.default_rng(seed).standard_normal((10, 20))
         too_high.append(noise.mean(1).max() - 0.7)
-        corrected.append(correct_best(noise, scheme) - 0.7)
+        corrected.append(correct_best(noise) - 0.7)
     assert np.mean(too_high) > 0.015
     assert abs(np.mean(corrected)) < 0.005
     clear = np.vstack([noise, noise.max(0) + 0.1])
-    assert abs(correct_best(clear, scheme) - clear[-1].mean()) < 0.002
-    assert correct_best(np.vstack([noise * 0, noise * 0 + 1]), scheme) == 1
+    assert abs(correct_best(clear) - clear[-1].mean()) < 0.002
+    assert correct_best(np.vstack([noise * 0, noise * 0 + 1])) == 1
 
 
 def test_p_and_interval_say_the_same_at_the_edge_of_significance():
