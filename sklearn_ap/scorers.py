@@ -134,7 +134,13 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
         methods = self.methods
         if is_detector and self.response_method == "auto":
             methods = ("score_samples", "decision_function")
-        method = _find_method(estimator, methods)
+        method = next((each for each in methods if hasattr(estimator, each)), None)
+        if method is None:
+            raise AttributeError(
+                f"{type(estimator).__name__} has none of the following attributes: "
+                f"{', '.join(methods)}. To rank by the values of a regressor, pass "
+                'response_method="predict".'
+            )
         scores = getattr(estimator, method)(X)
         if np.ndim(y_true) == 2 and np.shape(y_true)[1] > 1:
             if isinstance(scores, list):  # predict_proba returned a matrix for each label
@@ -270,17 +276,6 @@ class _WeightedFunction(_ScoreFunction):
 
 
 # --- estimators -----------------------------------------------------------------------------------
-
-
-def _find_method(estimator: Any, methods: Sequence[str]) -> str:
-    """Return the first of these methods that an estimator has."""
-    for method in methods:
-        if hasattr(estimator, method):
-            return method
-    raise AttributeError(
-        f"{type(estimator).__name__} has none of the following attributes: {', '.join(methods)}. "
-        'To rank by the values of a regressor, pass response_method="predict".'
-    )
 
 
 def _check_columns(estimator: Any, method: str, scores: Array, classes: list[Any]) -> None:

@@ -163,6 +163,13 @@ def test_estimators():
     three = LogisticRegression().fit(X, np.arange(400) % 3)
     with pytest.raises(ValueError, match="pass pos_label="):
         PRECISION.from_estimator(three, X, np.arange(400) % 3)
+    column = PRECISION.from_estimator(model, X, names[:, np.newaxis], pos_label="bad")
+    assert column.average_precision == display.average_precision
+    grades = PRECISION.from_estimator(
+        LogisticRegression().fit(X, y + 1), X, y + 1, metric=ap.metric("AP", min_grade=2)
+    )
+    good = PRECISION.from_estimator(model, X, names, pos_label="good")
+    assert grades.average_precision == pytest.approx(good.average_precision)
     detector = IsolationForest(random_state=0).fit(X)
     weight = np.arange(1, 401)
     models = {"a": detector, "b": detector}
