@@ -1,6 +1,6 @@
 """What does each rule of our own buy? Results with all rules, and without one of them.
 
-python -m benchmarks.rules              # some minutes; docs/trust.md has the results
+python -m benchmarks.rules              # some minutes; docs/method.md has the results
 python -m benchmarks.rules --sets 1000
 
 Each row has a rule and a population: how often results are wrong without the rule and with it (for

@@ -2,7 +2,7 @@
 
 A sample may lack kinds of units that make up a small fraction of the population, negatives that
 rank first, or a group that fails. The textbook's interval knows only what is in the sample. Each
-rule below says why it's here; docs/trust.md has what each of them buys, and what it costs.
+rule below says why it's here; docs/method.md has what each of them buys, and what it costs.
 
 In formulas, v is the value, l and h are the textbook's ends, R the positives of a ranking, w the
 weight of a sample, s its influence, and u the effective number of units.
