@@ -14,9 +14,9 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from ..._core import Array
-from ..transforms import NEGATED
-from .battery import WEIGHTS, Call, CallLog, call_silently, plan_calls, read_parameters
-from .search import Recognition, equals, list_definitions_and_mistakes
+from ..transforms import VALUE_TRANSFORMS
+from .battery import Call, CallLog, call_silently, plan_calls, read_parameters
+from .search import IGNORES_RANKING, equals, join, return_otherwise, suppose_common
 
 # --- scorers --------------------------------------------------------------------------------------
 
@@ -45,23 +45,23 @@ class ColumnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def __init__(self, positive: Any = 1, negative: Any = 0) -> None:
         self.positive, self.negative = positive, negative
         self.classes_ = np.array(sorted((positive, negative)))
-        self.called: list[str] = []
+        self.called: dict[str, None] = {}  # the methods that a scorer has called
 
     def fit(self, X: Any, y: Any) -> ColumnClassifier:
         return self
 
     def decision_function(self, X: Any) -> Array:
-        self.called.append("decision_function")
+        self.called["decision_function"] = None
         centered = np.asarray(X)[:, 0] - 0.5
         return centered if self.classes_[1] == self.positive else -centered
 
     def predict_proba(self, X: Any) -> Array:
-        self.called.append("predict_proba")
+        self.called["predict_proba"] = None
         p = np.asarray(X)[:, 0]
         return np.column_stack([p if each == self.positive else 1 - p for each in self.classes_])
 
     def predict(self, X: Any) -> Array:
-        self.called.append("predict")
+        self.called["predict"] = None
         return self.name_classes(np.asarray(X)[:, 0] > 0.5)
 
     def name_classes(self, is_positive: Array) -> Array:
@@ -82,27 +82,6 @@ class ScorerAsFunction:
         y_true = self.classifier.name_classes(labels == 1)
         return self.scorer(self.classifier, scores[:, None], y_true)
 
-    @property
-    def called(self) -> list[str]:
-        """The methods that the scorer has called."""
-        return [*dict.fromkeys(self.classifier.called)]
-
-    def write_hint(self, recognition: Recognition) -> str:
-        """Say how to mend the scorer, or else what it ranks by, or how it was tried."""
-        recipe = recognition.recipe
-        if recipe is None and recognition.failure:
-            return "A scorer is tried with two classes, and with an array of one column as X."
-        if recipe is not None and recipe.returned == NEGATED:
-            return "Leave out greater_is_better=False, or the minus sign."
-        if recipe is not None and recipe.mistakes and self.called == ["predict"]:
-            methods = ("decision_function", "predict_proba")
-            return f"To rank by scores, pass response_method={methods} to make_scorer."
-        positive = self.classifier.positive
-        first, last = sorted((self.classifier.negative, positive))
-        called = " and ".join(self.called) or "no method"
-        verb = "calls" if self.called == ["predict"] else "ranks by"
-        return f"It {verb} {called}, for class {positive!r} of {first!r} and {last!r}."
-
 
 # --- functions that take or return something else -------------------------------------------------
 
@@ -113,115 +92,114 @@ _N_RANKINGS = 14  # with which each shape is tried
 _N_TRIED_FIRST = 3  # one of these has to have a value
 _MAX_CALLS, _MAX_CALLS_IF_SLOW = 3_000, 60
 
-
-class Argument(NamedTuple):
-    """What a function may take: code of labels y and scores s, and its value."""
-
-    code: str
-    compute: Callable[[Array, Array], Any]
-
-
-def as_list(argument: Argument) -> Argument:
-    code = f"({argument.code})" if " / " in argument.code else argument.code
-    return Argument(f"{code}.tolist()", lambda y, s: argument.compute(y, s).tolist())
+_ORDER = 'np.argsort(-s, kind="stable")'
+_FOUND = f"{_ORDER}.tolist()"  # ids
+_HITS = f"y[{_ORDER}]"  # labels from the highest score down
+_POSITIVES = "np.flatnonzero(y)"
+_WANTED, _WANTED_SET = f"{_POSITIVES}.tolist()", f"{{*{_POSITIVES}}}"
+_RECALL = f"np.cumsum({_HITS}) / max(y.sum(), 1)"
+_PRECISION = f"np.cumsum({_HITS}) / np.arange(1, y.size + 1)"
 
 
-def of_one_query(argument: Argument) -> Argument:
-    return Argument(f"[{argument.code}]", lambda y, s: [argument.compute(y, s)])
+def _rank(s: Array) -> Array:
+    return np.argsort(-s, kind="stable")
 
 
-def rank_labels(y: Array, s: Array) -> Array:
-    return y[np.argsort(-s, kind="stable")]
+def _compute_recall(y: Array, s: Array) -> Array:
+    return np.asarray(np.cumsum(y[_rank(s)]) / max(y.sum(), 1))
 
 
-Y, S = Argument("y", lambda y, s: y), Argument("s", lambda y, s: s)
-_ORDER = Argument('np.argsort(-s, kind="stable")', lambda y, s: np.argsort(-s, kind="stable"))
-_HITS = Argument(f"y[{_ORDER.code}]", rank_labels)  # labels from the highest score down
-_POSITIVES = Argument("np.flatnonzero(y)", lambda y, s: np.flatnonzero(y))
-_FOUND, _WANTED = as_list(_ORDER), as_list(_POSITIVES)  # ids
-_WANTED_SET = Argument("{*np.flatnonzero(y)}", lambda y, s: {*np.flatnonzero(y)})
-_RECALL = Argument(
-    f"np.cumsum({_HITS.code}) / max(y.sum(), 1)",
-    lambda y, s: np.cumsum(rank_labels(y, s)) / max(y.sum(), 1),
-)
-_PRECISION = Argument(
-    f"np.cumsum({_HITS.code}) / np.arange(1, y.size + 1)",
-    lambda y, s: np.cumsum(rank_labels(y, s)) / np.arange(1, y.size + 1),
-)
-_ONE = Argument("1", lambda y, s: 1)
+def _compute_precision(y: Array, s: Array) -> Array:
+    return np.cumsum(y[_rank(s)]) / np.arange(1, y.size + 1)
 
+
+# What a function may take: code of labels y and scores s, and its value
+ARGUMENTS: dict[str, Callable[[Array, Array], Any]] = {
+    "y": lambda y, s: y,
+    "s": lambda y, s: s,
+    "-s": lambda y, s: -s,  # distances
+    "y.tolist()": lambda y, s: y.tolist(),
+    "s.tolist()": lambda y, s: s.tolist(),
+    "y[:, None]": lambda y, s: y[:, None],
+    "s[:, None]": lambda y, s: s[:, None],
+    "y[None]": lambda y, s: y[None],
+    "s[None]": lambda y, s: s[None],
+    "list(zip(s, y))": lambda y, s: [*zip(s, y, strict=True)],
+    _HITS: lambda y, s: y[_rank(s)],
+    f"1 - {_HITS}": lambda y, s: 1 - y[_rank(s)],  # misses
+    f"{_HITS}.tolist()": lambda y, s: y[_rank(s)].tolist(),
+    f"[{_HITS}.tolist()]": lambda y, s: [y[_rank(s)].tolist()],
+    f"np.flatnonzero({_HITS})": lambda y, s: np.flatnonzero(y[_rank(s)]),
+    f"np.flatnonzero({_HITS}) + 1": lambda y, s: np.flatnonzero(y[_rank(s)]) + 1,
+    _ORDER: lambda y, s: _rank(s),
+    _FOUND: lambda y, s: _rank(s).tolist(),
+    f"[{_FOUND}]": lambda y, s: [_rank(s).tolist()],
+    _POSITIVES: lambda y, s: np.flatnonzero(y),
+    _WANTED: lambda y, s: np.flatnonzero(y).tolist(),
+    f"[{_WANTED}]": lambda y, s: [np.flatnonzero(y).tolist()],
+    _WANTED_SET: lambda y, s: {*np.flatnonzero(y)},
+    _RECALL: _compute_recall,
+    _PRECISION: _compute_precision,
+    f"({_RECALL}).tolist()": lambda y, s: _compute_recall(y, s).tolist(),
+    f"({_PRECISION}).tolist()": lambda y, s: _compute_precision(y, s).tolist(),
+    "int(y.sum())": lambda y, s: int(y.sum()),
+    "10": lambda y, s: 10,
+    "1": lambda y, s: 1,
+    "0.8": lambda y, s: 0.8,
+    "[]": lambda y, s: [],
+}
 # What functions take together, the most common first
-SHAPES: tuple[tuple[Argument, ...], ...] = (
-    (Y, S),
-    (S, Y),
-    (Argument("-s", lambda y, s: -s), Y),  # distances
-    (as_list(Y), as_list(S)),
+SHAPES: tuple[tuple[str, ...], ...] = (
+    ("y", "s"),
+    ("s", "y"),
+    ("-s", "y"),
+    ("y.tolist()", "s.tolist()"),
     (_HITS,),
-    (
-        Argument(
-            f"np.flatnonzero({_HITS.code}) + 1", lambda y, s: np.flatnonzero(rank_labels(y, s)) + 1
-        ),
-    ),
-    (Argument(f"np.flatnonzero({_HITS.code})", lambda y, s: np.flatnonzero(rank_labels(y, s))),),
+    (f"np.flatnonzero({_HITS}) + 1",),
+    (f"np.flatnonzero({_HITS})",),
     (_WANTED, _FOUND),
     (_FOUND, _WANTED),
     (_FOUND, _WANTED_SET),
     (_ORDER, _POSITIVES),
     (_WANTED_SET, _FOUND),
-    (of_one_query(_WANTED), of_one_query(_FOUND)),
-    (of_one_query(_FOUND), of_one_query(_WANTED)),
-    (_HITS, Argument(f"1 - {_HITS.code}", lambda y, s: 1 - rank_labels(y, s))),  # hits and misses
-    (_ONE, _HITS),
-    (_ONE, as_list(_HITS)),
-    (as_list(_HITS),),
-    (of_one_query(as_list(_HITS)),),
-    (S, _WANTED),
-    (Argument("list(zip(s, y))", lambda y, s: [*zip(s, y, strict=True)]),),
-    (
-        Argument("y[:, None]", lambda y, s: y[:, None]),
-        Argument("s[:, None]", lambda y, s: s[:, None]),
-    ),
-    (Argument("y[None]", lambda y, s: y[None]), Argument("s[None]", lambda y, s: s[None])),
+    (f"[{_WANTED}]", f"[{_FOUND}]"),
+    (f"[{_FOUND}]", f"[{_WANTED}]"),
+    (_HITS, f"1 - {_HITS}"),
+    (f"{_HITS}.tolist()",),
+    (f"[{_HITS}.tolist()]",),
+    ("list(zip(s, y))",),
+    ("y[:, None]", "s[:, None]"),
+    ("y[None]", "s[None]"),
 )
 # After these, only the number of positives can come.
-CURVES: tuple[tuple[Argument, ...], ...] = (
+CURVES: tuple[tuple[str, ...], ...] = (
     (_RECALL, _PRECISION),
     (_PRECISION, _RECALL),
-    (as_list(_RECALL), as_list(_PRECISION)),
+    (f"({_RECALL}).tolist()", f"({_PRECISION}).tolist()"),
 )
 # What parameters may take that come after these, and those that are told by their names
-_CUTOFF = Argument("10", lambda y, s: 10)
-OTHERS = (
-    Argument("int(y.sum())", lambda y, s: int(y.sum())),
-    _CUTOFF,
-    _ONE,
-    Argument("[]", lambda y, s: []),
-)
+OTHERS = "int(y.sum())", "10", "1", "[]"
 OF_NAMES = {
-    "|".join(WEIGHTS): Argument("np.ones(y.size)", lambda y, s: np.ones(y.size)),
-    r"frac(tion)?": Argument("0.1", lambda y, s: 0.1),
-    r"(min|target)_recall": Argument("0.8", lambda y, s: 0.8),
-    r"k|(.*_)?at(_?k)?|top_?[kn]?|num_?recs?|n_?recs?|cut(_?off)?|depth|limit": _CUTOFF,
+    r"(min|target)_recall": "0.8",
+    r"k|(.*_)?at(_?k)?|top_?[kn]?|num_?recs?|n_?recs?|cut(_?off)?|depth|limit": "10",
 }
-HINT = "No shape fits that was tried, such as ids. Pass a lambda of labels y and scores s."
 
 
 class Way(NamedTuple):
     """A way to call a function with labels and scores."""
 
-    arguments: tuple[Argument, ...]
+    arguments: tuple[str, ...]
     keys: tuple[Any, ...] = ()  # of the number among what the function returns
 
     @property
     def code(self) -> str:
-        arguments = ", ".join(argument.code for argument in self.arguments)
-        return f"f({arguments})" + "".join(f"[{key!r}]" for key in self.keys)
+        return f"f({', '.join(self.arguments)})" + "".join(f"[{key!r}]" for key in self.keys)
 
     def wrap(self, function: Callable[..., Any]) -> Callable[[Array, Array], Any]:
         """Return the function of labels and scores that the code is."""
 
         def call(y: Array, s: Array) -> Any:
-            returned = function(*(argument.compute(y, s) for argument in self.arguments))
+            returned = function(*(ARGUMENTS[code](y, s) for code in self.arguments))
             return reduce(getitem, self.keys, returned)
 
         return call
@@ -236,8 +214,18 @@ def find_way(log: CallLog, is_near: bool) -> tuple[Way | None, bool]:
     """
     # The largest first, as functions may fail on fewer samples than their cutoff.
     rankings = sorted(plan_calls()["values"][:_N_RANKINGS], key=lambda call: -call.labels.size)
-    candidates = list_definitions_and_mistakes(log.cutoffs)
-    expected = candidates.values[:, [call.place for call in rankings]]
+    common = suppose_common(log.cutoffs)
+    in_percent = return_otherwise(common, VALUE_TRANSFORMS[0])
+    recipes, expected = join((common, suppose_common(log.cutoffs, True), in_percent))
+    # Definitions of the first rank have few values, which are easily those of others.
+    rows = [
+        row
+        for row, (definition, *_) in enumerate(recipes)
+        if not definition.needs_threshold
+        and definition.term != IGNORES_RANKING
+        and definition.rule.k != 1
+    ]
+    expected = expected[np.ix_(rows, [call.place for call in rankings])]
     prevalence = np.array([call.labels.mean() for call in rankings])  # It is that of any ranking.
     most = (1.0 if is_near else _MIN_SHARE), False
     best, has_values, n_calls = None, False, 0
@@ -250,9 +238,8 @@ def find_way(log: CallLog, is_near: bool) -> tuple[Way | None, bool]:
         n_calls += len(called)
         if n_calls > (_MAX_CALLS if log.is_quick else _MAX_CALLS_IF_SLOW):
             break
-        if len(called) < len(rankings) or sum(
-            bool(each.error) for each in called
-        ) > _MAX_ERRORS * len(called):
+        n_errors = sum(bool(each.error) for each in called)
+        if len(called) < len(rankings) or n_errors > _MAX_ERRORS * len(called):
             continue
         values = np.array([each.value for each in called])
         is_telling = np.isfinite(values) & (values != prevalence)
@@ -260,7 +247,7 @@ def find_way(log: CallLog, is_near: bool) -> tuple[Way | None, bool]:
         fits = equals(values, expected) & is_telling
         row = int(fits.sum(axis=1).argmax())
         share = fits[row].sum() / max(is_telling.sum(), len(rankings) // 2)
-        recipe, n_distinct = candidates.recipes[row], np.unique(np.round(values[fits[row]], 9)).size
+        recipe, n_distinct = recipes[rows[row]], np.unique(np.round(values[fits[row]], 9)).size
         n_needed = 2 if recipe.definition.has_two_values and share == 1 else _MIN_DISTINCT
         fit = share, not recipe.mistakes
         if n_distinct >= n_needed and (fit > most or (best is None and fit >= most)):
@@ -271,36 +258,36 @@ def find_way(log: CallLog, is_near: bool) -> tuple[Way | None, bool]:
 
 
 def _list_ways(function: Any, call: Call) -> Iterator[Way]:
-    """Yield ways to call a function, and then those that take a part of what it returns."""
-    for way in _list_ways_to_pass(function):
-        if way.arguments != (Y, S):  # This is what was tried before.
-            yield way
-        returned: Any = call_silently(way.wrap(function), *call.arguments)
-        if isinstance(returned, Mapping):
-            yield from (way._replace(keys=(key,)) for key in returned)
-        elif isinstance(returned, tuple | list) or (np.size(returned) == 1 and np.ndim(returned)):
-            yield from (way._replace(keys=(key,)) for key in range(len(returned)))
-
-
-def _list_ways_to_pass(function: Any) -> Iterator[Way]:
-    """Yield arguments in each shape that the parameters have room for."""
+    """Yield arguments in each shape that the parameters have room for, and then those that take a
+    part of what the function returns.
+    """
     needed = list_needed(function)
     # A cutoff after these, such as k=None, may be left out.
     optional = [*read_parameters(function).values()][len(needed) : len(needed) + 1]
-    optional = [each for each in optional if each.default is None and _tell(each.name) == _CUTOFF]
+    optional = [each for each in optional if each.default is None and _tell(each.name) == "10"]
     for names in [needed] + [[*needed, each.name] for each in optional]:
         told = [_tell(name) for name in names]
         for shape, other in (*product(SHAPES, OTHERS), *product(CURVES, OTHERS[:1])):
             rest, arguments = [*shape], []
             for argument in told or [None] * len(shape):
                 arguments.append(argument or (rest.pop(0) if rest else other))
-            if not rest and (other in arguments or other == OTHERS[0]):
-                yield Way(tuple(arguments))
+            if rest or (other not in arguments and other != OTHERS[0]):
+                continue
+            way = Way(tuple(arguments))
+            if way.arguments != SHAPES[0]:  # This is what was tried before.
+                yield way
+            returned = call_silently(way.wrap(function), call.labels.copy(), call.scores.copy())
+            keys: Any = ()
+            if isinstance(returned, Mapping):
+                keys = returned
+            elif isinstance(returned, tuple | list) or (
+                np.size(returned) == np.ndim(returned) == 1
+            ):
+                keys = range(len(returned))
+            yield from (way._replace(keys=(key,)) for key in keys)
 
 
-def _tell(name: str) -> Argument | None:
+def _tell(name: str) -> str | None:
     """Return what a parameter takes, if its name tells."""
-    fitting = (
-        argument for words, argument in OF_NAMES.items() if fullmatch(words, name, IGNORECASE)
-    )
+    fitting = (code for words, code in OF_NAMES.items() if fullmatch(words, name, IGNORECASE))
     return next(fitting, None)

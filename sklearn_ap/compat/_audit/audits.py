@@ -1,6 +1,6 @@
 """Audit a function or a scorer: which definition it computes, and where it doesn't.
 
-The function is called with some 230 rankings. What it returned is compared with all definitions,
+The function is called with some 160 rankings. What it returned is compared with all definitions,
 then with those of rankings or values that a mistake has changed. Nothing is said of a function but
 what these calls have shown.
 """
@@ -16,12 +16,21 @@ from ...scorers import get_scorer
 from ..definitions import DEFINITIONS, Definition, find_definition
 from ..recipes import Recipe
 from ..transforms import BY_ROW
-from .adapters import HINT, ScorerAsFunction, Way, find_way, is_scorer
-from .battery import CallLog
+from ..wording import list_first, shorten_text
+from .adapters import ScorerAsFunction, find_way, is_scorer
+from .battery import ASPECTS, CallLog
 from .findings import Agreement, Finding
 from .search import Recognition, recognize, takes_labels_and_scores
 
 _MAX_LINES = 5
+_MAX_FINDINGS = 2  # printed in full
+_MAX_LISTED = 3
+_MAX_FINDING_WIDTH = 110
+_HINT = "No shape fits that was tried, such as ids. Pass a lambda of labels y and scores s."
+_METHODS = "decision_function", "predict_proba"
+_NOT_TRIED = (
+    "Not tried: weights, unscored positives, NaN, infinite scores, other labels than 0 and 1."
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -67,7 +76,7 @@ class Audit(Result):
 def audit(function: Any, metric: str | Metric | None = None) -> Audit:
     """Find out which definition of average precision a function or a scorer computes.
 
-    The function is called with some 230 rankings, unless that takes too long. Its values are
+    The function is called with some 160 rankings, unless that takes too long. Its values are
     compared with every definition of :mod:`sklearn_ap.compat`, and then with common mistakes.
 
     Read more in :doc:`Which definition? </which_definition>`.
@@ -108,21 +117,18 @@ def audit(function: Any, metric: str | Metric | None = None) -> Audit:
     >>> [row.aspect for row in result.rows if row.agrees is False]
     ['ties', 'many samples']
     """
-    reference = None if metric is None else _read_metric(metric)
-    return _describe(_call(function), reference)
-
-
-def _call(function: Any) -> CallLog:
-    """Return what a function of labels and scores, or a scorer, did."""
     if isinstance(function, str):
         function = get_scorer(function)
     if not callable(function):
         raise InvalidParameterError(
             f"function must be a function or a scorer, such as f, not f(y, s). Got {function!r}."
         )
+    reference = None if metric is None else _read_metric(metric)
     if is_scorer(function):
-        return CallLog(ScorerAsFunction(function), needs_probabilities=True)
-    return CallLog(function)
+        log = CallLog(ScorerAsFunction(function), needs_probabilities=True)
+    else:
+        log = CallLog(function)
+    return _describe(log, reference)
 
 
 def _read_metric(metric: str | Metric) -> Recipe:
@@ -151,80 +157,109 @@ def _describe(
 ) -> Audit:
     """Say what a function computes, or where it differs from what it should compute."""
     if reference is not None:
-        agreement = Agreement(log, Recognition(reference), reference)
+        agreement = Agreement(log, None, reference)
         if not agreement.differences:
             name = capitalize(reference.definition.title)
             title = f"{name}, as expected: the same in {agreement.n_equal:,} rankings."
-            return _conclude(agreement, title, is_right=True)
+            return _conclude(agreement, Recognition(reference), title)
     recognition = recognition or recognize(log)
     recipe = recognition.recipe
-    is_other_shape = not recognition.is_certain and not takes_labels_and_scores(log)
-    if is_other_shape and not isinstance(log.function, ScorerAsFunction):
+    is_scorer = isinstance(log.function, ScorerAsFunction)
+    if not (is_scorer or recognition.is_certain or takes_labels_and_scores(log)):
         way, has_values = find_way(log, recipe is not None)
-        wrapped = None if way is None else _describe_wrapped(log, way, reference)
-        if wrapped is not None:
-            return wrapped
+        if way is not None:
+            wrapped = CallLog(way.wrap(log.function), cutoffs=log.cutoffs)
+            found = recognize(wrapped)
+            # What depends on one or two rows only has few values, so it's easily met by chance.
+            if found.is_certain and found.recipe and found.recipe.definition.rule.k not in (1, 2):
+                result = _describe(wrapped, reference, found)
+                title = f"Pass lambda y, s: {way.code}. {result.title}"
+                return replace(result, agrees=False, title=title)
         if has_values and recognition.failure:  # Nobody may call it with labels and scores.
             recognition = Recognition(failure="No known definition has its values.")
+
     own = Recipe(DEFINITIONS["step"])
     if recipe is not None:
         definition = find_definition(recipe.definition.term, recipe.definition.rule.k)
         own = Recipe(definition or recipe.definition)
-    is_right = own.definition.is_average_precision and not recognition.is_nearest
-    agreement = Agreement(log, recognition, own)
-    title = agreement.write_title()
+    agreement = Agreement(log, recipe, own)
+    title = _write_title(agreement, recognition)
     if reference is None:
-        why = own.definition.why if is_right else ""
-        return _conclude(agreement, title, is_right, why)
-    agreement = Agreement(log, recognition, reference)
+        is_ap = own.definition.is_average_precision and not recognition.is_nearest
+        return _conclude(agreement, recognition, title, own.definition.why if is_ap else "")
     name = reference.definition.title
     is_plain = recipe is not None and recipe.phrase == recipe.definition.title
     if is_plain and own.definition.rule == reference.definition.rule:
         title = f"{capitalize(name)}, except:"
     else:
         title = f"It isn't {name}. {title}"
-    return _conclude(agreement, title, is_right)
+    return _conclude(Agreement(log, recipe, reference), recognition, title)
 
 
-def _describe_wrapped(log: CallLog, way: Way, reference: Recipe | None) -> Audit | None:
-    """Describe a function of another shape, if a definition says what it then computes."""
-    wrapped = CallLog(way.wrap(log.function), cutoffs=log.cutoffs)
-    recognition = recognize(wrapped)
-    recipe = recognition.recipe
-    # What depends on one or two rows only has few values, so it's easily met by chance.
-    if recipe is None or not recognition.is_certain or recipe.definition.rule.k in (1, 2):
-        return None
-    result = _describe(wrapped, reference, recognition)
-    title = f"Pass lambda y, s: {way.code}. {result.title}"
-    return replace(result, agrees=False, title=title)
+def _write_title(agreement: Agreement, recognition: Recognition) -> str:
+    """Say what a function computes, compared with the plain definition."""
+    recipe, differences = recognition.recipe, agreement.differences
+    if recognition.failure:
+        return recognition.failure
+    if recipe is None:
+        return "No known definition has half of its values. It isn't step average precision."
+    same = f"the same in {agreement.n_equal:,} of {agreement.n_tried:,} rankings"
+    if recognition.is_nearest:
+        return f"No known definition. The nearest is {recipe.phrase}: {same}."
+    title = capitalize(recipe.phrase)
+    if agreement.failed:
+        title += ", where it returns a number"
+    title += "." if recipe.mistakes or differences else f": {same}."
+    if not recipe.definition.is_average_precision:
+        title += " It isn't average precision."
+    return title
 
 
-def _conclude(agreement: Agreement, title: str, is_right: bool, why: str = "") -> Audit:
-    """Say what is known, and `why` the definition isn't step average precision."""
-    has_tried_all = not agreement.log.skipped
-    lines, called = agreement.list_lines(), []
-    if why:
-        lines.insert(0, f"It isn't scikit-learn's average precision. {why}")
-    scorer = agreement.log.function
-    if isinstance(scorer, ScorerAsFunction):
-        lines.append(scorer.write_hint(agreement.recognition))
-        called = scorer.called
-    elif agreement.recognition.failure:
-        lines.append(HINT)
-    if not agreement.differences and has_tried_all:
-        lines.append(
-            "Not tried: unscored positives, NaN, infinite scores, lists, other labels than 0 and 1."
-        )
-    agrees: bool | None = is_right and not agreement.differences
-    if agrees and not has_tried_all:
-        agrees = None
-    recipe = agreement.recognition.recipe
+def _conclude(agreement: Agreement, recognition: Recognition, title: str, why: str = "") -> Audit:
+    """Write down where the function differs, what else the calls have shown, and `why` the
+    definition isn't step average precision.
+    """
+    log, recipe, differences = agreement.log, recognition.recipe, agreement.differences
+    has_tried_all = log.n_made == log.n_planned
+    lines = [f"It isn't scikit-learn's average precision. {why}"] if why else []
+    if not recognition.failure:
+        explained = [row for row in differences if row.aspect in agreement.explained]
+        others = [row for row in differences if row.aspect not in agreement.explained]
+        shown = [*explained[:1], *others][:_MAX_FINDINGS]
+        lines += [capitalize(shorten_text(f"{row}.", _MAX_FINDING_WIDTH)) for row in shown]
+        rest = [ASPECTS[row.aspect] for row in others if row not in shown]
+        if rest:
+            lines.append(f"It also differs {list_first(rest, _MAX_LISTED)}.")
+        if not has_tried_all:
+            lines.append(
+                f"It is slow, so only {log.n_made} of {log.n_planned} rankings were tried."
+            )
+    called: tuple[str, ...] = ()
+    if isinstance(log.function, ScorerAsFunction):
+        classifier = log.function.classifier
+        called = (*classifier.called,)
+        first, last = classifier.classes_.tolist()
+        if recognition.failure:
+            lines.append(
+                "A scorer is tried with two classes, and with an array of one column as X."
+            )
+        elif called == ("predict",) and recipe is not None and recipe.mistakes:
+            lines.append(f"To rank by scores, pass response_method={_METHODS} to make_scorer.")
+        else:
+            methods = " and ".join(called) or "no method"
+            of = f"class {classifier.positive!r} of {first!r} and {last!r}"
+            lines.append(f"It calls {methods}, for {of}.")
+    elif recognition.failure:
+        lines.append(_HINT)
+    if not differences and has_tried_all:
+        lines.append(_NOT_TRIED)
+    is_right = recipe is not None and recipe.definition.is_average_precision and not differences
     return Audit(
         definition=None if recipe is None else recipe.definition.term,
         mistake=None if recipe is None else ", ".join(recipe.mistakes) or None,
-        agrees=agrees,
+        agrees=None if is_right and not has_tried_all else is_right,
         rows=agreement.rows,
-        ranks_by=tuple(called),
+        ranks_by=called,
         title=title,
         lines=tuple(lines[: _MAX_LINES - 1]),
     )
@@ -233,8 +268,7 @@ def _conclude(agreement: Agreement, title: str, is_right: bool, why: str = "") -
 def check_metric(function: Any, metric: str | Metric = "average_precision") -> None:
     """Raise an AssertionError unless a function or scorer computes a metric, for your tests.
 
-    A function that is too slow for all rankings is compared on some 18, ties among them, and it
-    fails if these take more than a minute.
+    A function that is too slow for all rankings is compared on 16, ties among them.
 
     Read more in :doc:`Which definition? </which_definition>`.
 
@@ -256,8 +290,6 @@ def check_metric(function: Any, metric: str | Metric = "average_precision") -> N
     >>> check_metric(average_precision_score)
     """
     __tracebackhide__ = True  # With it, pytest's traceback ends in the caller's test.
-    reference = _read_metric(metric)
-    log = _call(function)
-    has_differences = bool(Agreement(log, Recognition(reference), reference).differences)
-    if has_differences or not log.has_tried_first:
-        raise AssertionError(str(_describe(log, reference)))
+    result = audit(function, metric)
+    if result.agrees is False:
+        raise AssertionError(str(result))

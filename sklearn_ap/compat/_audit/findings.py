@@ -8,18 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from ..._core import Array, capitalize
 from ..recipes import Recipe
-from ..wording import list_first, shorten_text, write_value
+from ..wording import shorten_text, write_value
 from .battery import ASPECTS, Call, CallLog
-from .search import Recognition, compute, equals, fits
+from .search import compute, equals, fits
 
-_MAX_FINDINGS = 2  # printed in full
-_MAX_LISTED = 3
-_MAX_FINDING_WIDTH = 110
+_MAX_WRITTEN = 4  # samples
 _MAX_SHOWN_ERROR = 50
-
-_ASPECTS_OF_SCORES = ("other scores", "close scores", "other types")
 
 
 @dataclass(frozen=True)
@@ -30,8 +25,8 @@ class Finding:
     ----------
     aspect, finding : str
         What was examined, and what the function does.
-    agrees : bool or None
-        Whether the definition does the same; None if it couldn't be compared.
+    agrees : bool
+        Whether the definition does the same.
     y_true, y_score : list or None
         The smallest ranking that shows the difference.
     value, expected : float or None
@@ -40,7 +35,7 @@ class Finding:
 
     aspect: str
     finding: str
-    agrees: bool | None
+    agrees: bool
     y_true: list[Any] | None = None
     y_score: list[Any] | None = None
     value: float | None = None
@@ -53,136 +48,63 @@ class Finding:
 class Agreement:
     """What a function did, compared with a definition, the reference, in each aspect."""
 
-    def __init__(self, log: CallLog, recognition: Recognition, reference: Recipe) -> None:
-        self.log, self.recognition, self.reference = log, recognition, reference
+    def __init__(self, log: CallLog, recipe: Recipe | None, reference: Recipe) -> None:
+        """Take the calls, and what the function was recognized as, with its mistakes, if so."""
+        self.log, self.recipe, self.reference = log, recipe, reference
         self.n_tried = self.n_equal = 0
+        self.failed: list[Call] = []  # rankings of both classes without a number
         self.explained: set[str] = set()  # aspects in which the recognized mistake says it all
-        both = log.calls["values"] + log.calls["ties"]
-        # Rankings of both classes without a number
-        self.failed = [
-            call
-            for call, is_right in zip(both, fits(reference, both), strict=True)
-            if not call.is_number and not is_right
-        ]
-        failures = [self._describe_failures(len(both))] if self.failed else []
-        self.rows = (*failures, *filter(None, map(self._compare, ASPECTS)))
-
-    @property
-    def differences(self) -> list[Finding]:
-        return [row for row in self.rows if row.agrees is False]
-
-    @property
-    def unexplained(self) -> list[Finding]:
-        """What differs from what the function was recognized as, with its mistakes."""
-        return [row for row in self.differences if row.aspect not in self.explained]
-
-    def _describe_failures(self, n_tried: int) -> Finding:
-        """Say for which rankings of both classes there is no number."""
-        self.n_tried += len(self.failed)
-        results = [call.result for call in self.failed]
-        text = shorten_text(max(results, key=results.count), _MAX_SHOWN_ERROR)
-        smallest = min(self.failed, key=lambda call: call.labels.size)
-        largest = max(call.labels.size for call in self.failed)
-        counted = [call.labels.size for call in self.log.select(*ASPECTS)]
-        if largest < min(counted, default=0):
-            text += f" for up to {largest} samples"
-        text += f" (in {len(self.failed)} of {n_tried} rankings)"
-        return Finding("failures", text, False, *smallest.lists, nan, None)
+        rows = [row for aspect in log.calls if (row := self._compare(aspect)) is not None]
+        if self.failed:
+            results = [call.result for call in self.failed]
+            text = shorten_text(max(results, key=results.count), _MAX_SHOWN_ERROR)
+            sizes = [call.labels.size for call in self.failed]
+            counted = [call.labels.size for call in log.select(*log.calls)]
+            if max(sizes) < min(counted, default=0):
+                text += f" for up to {max(sizes)} samples"
+            n_tried = len(log.calls["values"]) + len(log.calls["ties"])
+            text += f" (in {len(sizes)} of {n_tried} rankings)"
+            smallest = self.failed[sizes.index(min(sizes))]
+            ranking = smallest.labels.tolist(), smallest.scores.tolist()
+            rows.insert(0, Finding("failures", text, False, *ranking, nan))
+        self.rows = tuple(rows)
+        self.differences = [row for row in rows if not row.agrees]
 
     def _compare(self, aspect: str) -> Finding | None:
-        failed = {call.place for call in self.failed if call.aspect == aspect}
-        calls = [call for call in self.log.calls.get(aspect, ()) if call.place not in failed]
-        if not calls:
-            is_skipped = aspect in self.log.skipped
-            return Finding(aspect, "not tried, for lack of time", None) if is_skipped else None
-        if self.reference.definition.needs_threshold and aspect in _ASPECTS_OF_SCORES:
-            return Finding(aspect, "not compared, as the threshold is a probability", None)
-        recipe, start = self.recognition.recipe, ""
-        if aspect == "weights":
-            rule = self.reference.definition.rule
-            if rule.k is not None or rule.grid == "float" or not rule.takes_weights:
-                reason = "not compared, as there is no definition with weights"
-                return Finding(aspect, reason, None)
-            known = recipe or self.reference
-            is_ignored = bool(fits(known, calls, is_weighted=False).all())
-            if known.tie_order is not None and not is_ignored:
-                return Finding(aspect, "not compared, as ties are ranked one by one", None)
-            start = "ignored, " * is_ignored
-        is_right, expected = fits(self.reference, calls), compute(self.reference, calls)[:, 0]
-        if calls[0].plain is not None:  # The value of the ranking as it is is right, too.
-            expected = np.array([self.log.get_plain(call).value for call in calls])
-            is_right |= equals(np.array([call.value for call in calls]), expected)
-        is_explained = recipe is not None and (fits(recipe, calls) | is_right).all()
-        if is_explained and aspect not in ("repeated calls", "weights"):
-            self.explained.add(aspect)
-        if aspect != "repeated calls":
-            self.n_tried += is_right.size
-            self.n_equal += int(is_right.sum())
-        return self._write(calls, is_right, expected, start)
-
-    def _write(self, calls: list[Call], is_right: Array, expected: Array, start: str) -> Finding:
-        """Write a finding, with the smallest ranking that differs."""
-        aspect, wrong = calls[0].aspect, np.flatnonzero(~is_right)
-        if not wrong.size:
+        """Compare the calls of an aspect, and show the smallest ranking that differs."""
+        calls = self.log.calls[aspect]
+        is_about_scores = aspect in ("other scores", "close scores")
+        if not calls or (is_about_scores and self.reference.definition.needs_threshold):
+            return None
+        if calls[0].plain is None:
+            expected, is_right = compute(self.reference, calls)[:, 0], fits(self.reference, calls)
+        else:  # They have the value of the same ranking as it is, whether that is right or not.
+            expected = self.log.get_plain_values(calls)
+            is_right = equals(np.array([call.value for call in calls]), expected)
+        self.n_tried += len(calls)
+        self.n_equal += int(is_right.sum())
+        if aspect in ("values", "ties"):
+            has_value = is_right | [call.is_number for call in calls]
+            self.failed += [calls[place] for place in np.flatnonzero(~has_value)]
+            calls = [calls[place] for place in np.flatnonzero(has_value)]
+            expected, is_right = expected[has_value], is_right[has_value]
+        wrong = [(calls[place], float(expected[place])) for place in np.flatnonzero(~is_right)]
+        if not wrong:
             return Finding(aspect, "nothing differs", True)
-        place = min(wrong, key=lambda place: (not calls[place].is_number, calls[place].labels.size))
-        call, should = calls[place], float(expected[place])
-        text = _write_difference(call, should)
-        recipe = self.recognition.recipe
-        is_order = bool(recipe and recipe.tie_order and not recipe.mistakes)
-        word = "different" if is_order and aspect in ("ties", "many samples") else "wrong"
-        n_wrong = f"({word} in {wrong.size} of {len(calls)} rankings)"
-        has_one_result = len({calls[place].result for place in wrong}) == 1
-        if aspect == "no positives" and has_one_result:
-            hint = ", as with zero_division=nan" if call.result == "nan" else ""
-            text = f"{start}{text}{hint}"
-        elif call.error:
-            text = f"{start}{text} {n_wrong}, as for {call.write_ranking()}"
+        if self.recipe is not None and (fits(self.recipe, calls) | is_right).all():
+            self.explained.add(aspect)
+
+        call, should = min(wrong, key=lambda each: (not each[0].is_number, each[0].labels.size))
+        value, right = call.result, write_value(should)
+        if value == right:  # More decimals differ.
+            value, right = repr(call.value), repr(should)
+        text = f"{shorten_text(value, _MAX_SHOWN_ERROR)} instead of {right}"
+        labels, scores = call.labels.tolist(), call.scores.tolist()
+        if aspect == "no positives" and len({each.result for each, _ in wrong}) == 1:
+            text += ", as with zero_division=nan" * (value == "nan")
         else:
-            text = f"{start}{call.write_ranking()} gives {text} {n_wrong}"
-        return Finding(aspect, text, False, *call.lists, call.value, should)
-
-    def write_title(self) -> str:
-        """Say what the function computes."""
-        recognition, recipe = self.recognition, self.recognition.recipe
-        if recognition.failure:
-            return recognition.failure
-        if recipe is None:
-            title = self.reference.definition.title
-            return f"No known definition has half of its values. It isn't {title}."
-        same = f"the same in {self.n_equal:,} of {self.n_tried:,} rankings"
-        if recognition.is_nearest:
-            return f"No known definition. The nearest is {recipe.phrase}: {same}."
-        text = capitalize(recipe.phrase)
-        if self.failed:
-            text += ", where it returns a number"
-        is_as_defined = not recipe.mistakes and not self.differences
-        text += f": {same}." if is_as_defined else "."
-        if not recipe.definition.is_average_precision:
-            text += " It isn't average precision."
-        return text
-
-    def list_lines(self) -> list[str]:
-        """Return where the function differs, and what else the calls have shown."""
-        if self.recognition.failure:
-            return []
-        explained = [row for row in self.differences if row.aspect in self.explained]
-        shown = [*explained[:1], *self.unexplained][:_MAX_FINDINGS]
-        lines = [capitalize(shorten_text(f"{row}.", _MAX_FINDING_WIDTH)) for row in shown]
-        others = [ASPECTS[row.aspect] for row in self.unexplained if row not in shown]
-        if others:
-            lines.append(f"It also differs {list_first(others, _MAX_LISTED)}.")
-        skipped = [words for aspect, words in ASPECTS.items() if aspect in self.log.skipped]
-        if skipped:
-            listed = list_first(skipped, _MAX_LISTED)
-            lines.append(f"It is slow, so few or no rankings were tried {listed}.")
-        return lines
-
-
-def _write_difference(call: Call, expected: float) -> str:
-    returned, right = write_value(call.value), write_value(expected)
-    if returned == right:  # More decimals differ.
-        returned, right = repr(call.value), repr(expected)
-    if call.error:
-        returned = shorten_text(call.error, _MAX_SHOWN_ERROR)
-    return f"{returned} instead of {right}"
+            ranking = f"a ranking of {len(labels):,} samples"
+            if len(labels) <= _MAX_WRITTEN:
+                ranking = f"{labels} with scores {', '.join(map(repr, scores))}"
+            text = f"{ranking} gives {text} (different in {len(wrong)} of {len(calls)} rankings)"
+        return Finding(aspect, text, False, labels, scores, call.value, should)

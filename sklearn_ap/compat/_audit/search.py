@@ -6,17 +6,14 @@ Definitions are evaluated once on the rankings of all audits, so that thousands 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import NamedTuple
 
 import numpy as np
 
-from ..._core import Array
+from ..._core import Array, Rankings
 from .. import definitions, transforms
-from ..definitions import Definition
 from ..formulas import Ranked
-from ..peers import read_peers
 from ..recipes import Recipe, Variants
-from ..transforms import TIE_ORDERS, UNKNOWN_ORDER, Transform
+from ..transforms import TIE_ORDERS, UNKNOWN_ORDER, Transform, ValueTransform
 from ..wording import write_value
 from .battery import Call, CallLog, plan_calls
 
@@ -25,7 +22,6 @@ TOLERANCE = 2.5e-6
 IGNORES_RANKING = "fraction of positives"  # It has the same value whatever is ranked.
 _COMMON_CUTOFFS = (10, 1, 3, 5, 12, 20, 50, 100, 0.01, 0.05, 0.1)  # tried with mistakes, too
 _OTHER_CUTOFFS = (*range(1, 101), 150, 200, 0.001, 0.02, 0.2, 0.25, 0.5)
-_CUTOFFS_OF_TRANSFORMS = (5, 10, 100)
 _ORDERS = None, *TIE_ORDERS  # None is one threshold
 _MIN_RANKINGS = 5  # Nothing is recognized on fewer ones.
 _LARGEST_SMALL = 10  # samples, up to which AP@10 and step are the same
@@ -48,10 +44,8 @@ class Battery(Variants):
 
 
 @cache
-def get_battery(aspect: str, is_weighted: bool = True) -> Battery:
-    weighted = plan_calls()[aspect]
-    calls = weighted if is_weighted else [call._replace(weight=None) for call in weighted]
-    return Battery(*(call.rankings for call in calls))
+def get_battery(aspect: str) -> Battery:
+    return Battery(*(Rankings(call.labels == 1, call.scores) for call in plan_calls()[aspect]))
 
 
 def equals(returned: Array, expected: Array) -> Array:
@@ -63,21 +57,19 @@ def equals(returned: Array, expected: Array) -> Array:
     return np.asarray((error <= TOLERANCE) | is_same | are_undefined)
 
 
-def compute(recipe: Recipe, calls: list[Call], is_weighted: bool = True) -> Array:
+def compute(recipe: Recipe, calls: list[Call]) -> Array:
     """Return the value of a recipe, the lowest and the highest one over orders of ties, for each
     call.
     """
     aspects = dict.fromkeys(call.aspect for call in calls)
-    rows = {aspect: get_battery(aspect, is_weighted).evaluate(recipe) for aspect in aspects}
-    return np.array([rows[call.aspect][call.place] for call in calls])
+    rows = {aspect: get_battery(aspect).evaluate(recipe) for aspect in aspects}
+    return np.array([rows[call.aspect][call.place] for call in calls]).reshape(-1, 3)
 
 
-def fits(recipe: Recipe, calls: list[Call], is_weighted: bool = True) -> Array:
+def fits(recipe: Recipe, calls: list[Call]) -> Array:
     """Whether the value of each call is that of a recipe, or one that an order of ties allows."""
-    if not calls:
-        return np.zeros(0, dtype=bool)
     returned = np.array([call.value for call in calls])
-    nearest, low, high = compute(recipe, calls, is_weighted).T
+    nearest, low, high = compute(recipe, calls).T
     if recipe.tie_order == UNKNOWN_ORDER:
         nearest = returned.clip(low, high)
     # Where nobody knows the value, any but an infinite one fits.
@@ -87,94 +79,70 @@ def fits(recipe: Recipe, calls: list[Call], is_weighted: bool = True) -> Array:
 
 # --- what a function may compute ------------------------------------------------------------------
 
-
-class Candidates(NamedTuple):
-    """Recipes that a function may follow, and the values of rankings without ties, one a row."""
-
-    recipes: tuple[Recipe, ...]
-    values: Array
-
-    def return_otherwise(self) -> Iterator["Candidates"]:
-        """Yield the same for values that something is done to, such as a sign."""
-        for transform in transforms.VALUE_TRANSFORMS:
-            recipes = (recipe._replace(returned=transform) for recipe in self.recipes)
-            yield Candidates(tuple(recipes), transform.apply(self.values))
+# Recipes that a function may follow, and the values of rankings without ties, one a row
+Candidates = tuple[list[Recipe], Array]
 
 
 def evaluate(recipes: Iterable[Recipe]) -> Candidates:
-    listed = tuple(recipes)
-    return Candidates(listed, np.array([get_battery("values").compute(each) for each in listed]))
+    listed = [*recipes]
+    return listed, np.array([get_battery("values").compute(each) for each in listed])
+
+
+def join(candidates: Iterable[Candidates]) -> Candidates:
+    listed = [each for each in candidates if each[0]]
+    recipes = [recipe for recipes, _ in listed for recipe in recipes]
+    return recipes, np.vstack([values for _, values in listed])
 
 
 @cache
-def suppose(k: float | None) -> Candidates:
-    """Return the definitions of the top k, or those without k, the best known first."""
-    if k is None:
-        return evaluate(map(Recipe, definitions.DEFINITIONS.values()))
-    of_top = definitions.list_at_k(k)
-    if k == 1:  # AP@1 is better known as P@1.
-        of_top = {"precision@1": of_top["precision@1"]} | of_top
-    return evaluate(map(Recipe, of_top.values()))
-
-
-@cache
-def suppose_mistakes(k: float | None) -> Candidates:
-    """Return these definitions with each mistake in what they count."""
-    wrong = definitions.MISTAKES if k is None else definitions.list_mistakes_at_k(k)
-    return evaluate(map(Recipe, wrong.values()))
+def suppose(k: float | None, with_mistakes: bool = False) -> Candidates:
+    """Return the definitions of the top k, or those without k, the best known first; or these with
+    each mistake in what they count.
+    """
+    if with_mistakes:
+        known = definitions.MISTAKES if k is None else definitions.list_mistakes_at_k(k)
+    else:
+        known = definitions.DEFINITIONS if k is None else definitions.list_at_k(k)
+        if k == 1:  # AP@1 is better known as P@1.
+            known = {"precision@1": known["precision@1"]} | known
+    return evaluate(map(Recipe, known.values()))
 
 
 @cache
 def suppose_transform(transform: Transform) -> Candidates:
     """Return common definitions after a transform of the rankings."""
-    of_tools = {peer.definition for peer in read_peers()}
-    common = [
-        recipe.transform(transform)
-        for recipe in join(map(suppose, (None, *_CUTOFFS_OF_TRANSFORMS))).recipes
-        if recipe.definition.rarity <= 1 or recipe.definition.name_of_any_k in of_tools
-    ]
+    recipes, _ = join(map(suppose, (None, *_COMMON_CUTOFFS[:1])))
     points = get_battery("values").rank((transform,)).points
     has_ties = points.n_rows.sum() > points.samples.size
-    orders = _ORDERS if has_ties else (None,)
-    return evaluate(recipe.transform(order) for order in orders for recipe in common)
+    return evaluate(
+        recipe.transform(transform, order)
+        for order in (_ORDERS if has_ties else (None,))
+        for recipe in recipes
+        if recipe.definition.rarity <= 1
+    )
 
 
-def join(candidates: Iterable[Candidates]) -> Candidates:
-    listed = [each for each in candidates if each.recipes]
-    recipes = tuple(recipe for each in listed for recipe in each.recipes)
-    return Candidates(recipes, np.vstack([each.values for each in listed]))
+def suppose_common(cutoffs: tuple[float, ...], with_mistakes: bool = False) -> Candidates:
+    """Return these for the cutoffs of a function, and for those that most people use."""
+    ks = (None, *dict.fromkeys(cutoffs + _COMMON_CUTOFFS))
+    return join(suppose(k, with_mistakes) for k in ks)
+
+
+def return_otherwise(candidates: Candidates, transform: ValueTransform) -> Candidates:
+    recipes, values = candidates
+    return [recipe._replace(returned=transform) for recipe in recipes], transform.apply(values)
 
 
 def list_candidates(cutoffs: tuple[float, ...]) -> Iterator[Candidates]:
     """Yield what a function may compute, the most common first. `cutoffs` are its own ones."""
-    common = (None, *dict.fromkeys(cutoffs + _COMMON_CUTOFFS))
-    right = join(map(suppose, common))
-    yield right
+    yield join(map(suppose, (None, *cutoffs)))
+    common = suppose_common(cutoffs)
+    yield common
     yield join(map(suppose, _OTHER_CUTOFFS))
-    wrong = join(map(suppose_mistakes, common))
-    yield wrong
-    yield join(right.return_otherwise())
-    yield join(wrong.return_otherwise())
+    yield suppose_common(cutoffs, with_mistakes=True)
+    for change in transforms.VALUE_TRANSFORMS:
+        yield return_otherwise(common, change)
     yield from map(suppose_transform, transforms.OF_RANKINGS)
-
-
-def list_definitions_and_mistakes(cutoffs: tuple[float, ...]) -> Candidates:
-    """Return what the values of a function in another shape are compared with."""
-    ks = (None, *dict.fromkeys(cutoffs + _COMMON_CUTOFFS))
-    recipes, values = join(
-        suppose_what(k) for suppose_what in (suppose, suppose_mistakes) for k in ks
-    )
-    # Definitions of the first rank have few values, which are easily those of others.
-    places = [
-        place
-        for place, recipe in enumerate(recipes)
-        if is_about_order(recipe.definition) and recipe.definition.rule.k != 1
-    ]
-    return Candidates(tuple(recipes[place] for place in places), values[places])
-
-
-def is_about_order(definition: Definition) -> bool:
-    return not definition.needs_threshold and definition.term != IGNORES_RANKING
 
 
 # --- which of them it computes --------------------------------------------------------------------
@@ -199,10 +167,17 @@ class Recognition:
 def recognize(log: CallLog) -> Recognition:
     """Find what gives all values without ties, and then what is done with ties."""
     untied = log.select("values")
-    failure = find_failure(log, untied)
-    if failure:
-        return Recognition(failure=failure)
+    results = [call.result for call in log.calls["values"] if not call.is_number]
+    most = max(results, key=results.count, default="")
+    if not untied:
+        return Recognition(failure=f"Every call with both classes gives {most}.")
+    if len(untied) < _MIN_RANKINGS or max(call.labels.size for call in untied) <= _LARGEST_SMALL:
+        few = f"It returned a number for {len(untied)} of {len(log.calls['values'])} rankings"
+        return Recognition(failure=f"{few}: too few to tell. The others give {most}.")
     returned, places = np.array([call.value for call in untied]), [call.place for call in untied]
+    if np.ptp(returned) < _MIN_RANGE:
+        same = f"every ranking without ties gives {write_value(returned[0])}"
+        return Recognition(failure=f"Not a metric: {same}.")
     for recipes, values in list_candidates(log.cutoffs):
         rows = values[:, places]
         is_unknown = np.isnan(rows) & ~np.isinf(returned)
@@ -210,53 +185,40 @@ def recognize(log: CallLog) -> Recognition:
         if fitting.size:
             return Recognition(find_tie_order(log, choose(log, [recipes[i] for i in fitting])))
     # The nearest definition has most of the values, and at least half of them.
-    recipes, values = next(list_candidates(log.cutoffs))
+    recipes, values = suppose_common(log.cutoffs)
     counts = equals(returned, values[:, places]).sum(axis=1)
     if 2 * counts.max() < len(untied):
         return Recognition(is_nearest=True)
     return Recognition(find_tie_order(log, recipes[counts.argmax()]), is_nearest=True)
 
 
-def find_failure(log: CallLog, untied: list[Call]) -> str:
-    """Say why there are no values that tell anything, if so."""
-    if not untied:
-        return f"Every call with both classes gives {log.write_failure()}."
-    largest = max(call.labels.size for call in untied)
-    if len(untied) < _MIN_RANKINGS or largest <= _LARGEST_SMALL:
-        few = f"It returned a number for {len(untied)} of {len(log.calls['values'])} rankings"
-        others = f" The others give {log.write_failure()}." if log.has_tried_first else ""
-        return f"{few}: too few to tell.{others}"
-    values = [call.value for call in untied]
-    if max(values) - min(values) < _MIN_RANGE:
-        return f"Not a metric: every ranking without ties gives {write_value(values[0])}."
-    return ""
-
-
 def choose(log: CallLog, fitting: list[Recipe]) -> Recipe:
     """Return the one that has most other values in any order of ties, or the first of these."""
     others = log.select("ties", "no positives", "no negatives", "many samples")
-    if len(fitting) == 1 or not others:
-        return fitting[0]
 
     def count(recipe: Recipe) -> int:
         orders = _ORDERS if recipe.tie_order is None else (None,)
         return max(int(fits(recipe.transform(order), others).sum()) for order in orders)
 
-    return max(fitting, key=count)
+    return max(fitting, key=count) if len(fitting) > 1 else fitting[0]
 
 
 def find_tie_order(log: CallLog, recipe: Recipe) -> Recipe:
     """Find out how the function ranks tied samples, the most common ways first."""
-    tied = log.select("ties")
-    if recipe.tie_order is not None or not tied:  # A transform's order is known.
+    if recipe.tie_order is not None:  # A transform's order is known.
         return recipe
     tried = [recipe.transform(order) for order in _ORDERS]
-    if not recipe.mistakes:
-        untied, term = log.select("values"), recipe.definition.term
-        wrong = [each for each in suppose_mistakes(None).recipes if each.definition.term == term]
-        tried += [each for each in wrong if fits(each, untied).all()]
+    if not recipe.mistakes:  # Some mistakes are made with ties only.
+        term = recipe.definition.term
+        tried += [Recipe(each) for each in definitions.MISTAKES.values() if each.term == term]
     tried.append(recipe.transform(UNKNOWN_ORDER))
-    return next((each for each in tried if fits(each, tied).all()), recipe)
+    untied, tied, many = map(log.select, ("values", "ties", "many samples"))
+    for calls in (tied + many, tied):
+        for each in tried:
+            has_mistake = each.definition != recipe.definition
+            if fits(each, calls).all() and not (has_mistake and not fits(each, untied).all()):
+                return each
+    return recipe
 
 
 def takes_labels_and_scores(log: CallLog) -> bool:
@@ -265,10 +227,12 @@ def takes_labels_and_scores(log: CallLog) -> bool:
     They differ among rankings of as many samples and positives, and are the same in another order
     of the rows, and for scores that rise otherwise.
     """
+    others = log.select("order of rows", "other scores")
+    returned = np.array([call.value for call in others])
+    if not others or not equals(returned, log.get_plain_values(others)).all():
+        return False
     of_sizes: dict[tuple[int, int], set[float]] = {}
     for call in log.select("values"):
         size = call.labels.size, int(call.labels.sum())
         of_sizes.setdefault(size, set()).add(round(call.value, 6))
-    others = log.select("order of rows", "other scores")
-    is_same = [abs(call.value - log.get_plain(call).value) <= TOLERANCE for call in others]
-    return any(len(values) > 1 for values in of_sizes.values()) and any(is_same) and all(is_same)
+    return any(len(values) > 1 for values in of_sizes.values())
