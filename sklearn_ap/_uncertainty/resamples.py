@@ -289,6 +289,9 @@ def sum_cells(
     times: Array, block: PerSample, cell: PerSample, n_cells: int, masses: Masses
 ) -> list[Array]:
     """Sum up each mass in each cell of all resamples, flat from (n_resamples, n_cells)."""
+    if block.size < times.shape[1]:  # Most blocks have none of these samples.
+        used, block = np.unique(block, return_inverse=True)
+        times = times.take(used, axis=1)
     n_blocks = times.shape[1]
     # The threads of BLAS cost more than they save with a few cells.
     multiply = np.matmul if n_cells > _FEW_CELLS else partial(np.einsum, "ij,jk->ik")
