@@ -110,7 +110,7 @@ def test_resamples_are_values_of_repeated_rows(metric, kind):
     found = estimate(ap.metric(metric, **options), y, a, cluster=cluster, **data)
     rankings = flatten(read(y, a, **data))
     rule, units = ap.metric(metric, **options)._rule, make_units(n, cluster)
-    sampled = SampledRankings.read(SampledModel(rule, rankings, units, "warn"))
+    sampled = SampledRankings(SampledModel(rule, rankings, units, "warn"))
     ordered = resamples.order_units([resamples.read_contents(sampled)])
     resampled = resamples.Resampling(sampled, ordered).evaluate_resamples()
     assert close(found.standard_error, np.std(resampled, ddof=1))

@@ -68,7 +68,7 @@ def estimate_variations(
     have_equal_rows = rankings.scores.size == units.n_rows and all(o is None for o in options)
     if rule.varies_by == "influences" and have_equal_rows and not are_compared:
         return [estimate_by_counts(models[0])]
-    all_sampled = [SampledRankings.read(model) for model in models]
+    all_sampled = [SampledRankings(model) for model in models]
     ordered = None
     if rule.varies_by != "influences":
         ordered = resamples.order_units([*map(resamples.read_contents, all_sampled)])

@@ -4,7 +4,7 @@ Samples belong to units, and to rankings. In formulas, R is the mass of the posi
 m the mass of the positives of a unit, and u the effective number of units.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
@@ -17,7 +17,6 @@ from .._core import (
     PerRanking,
     PerSample,
     PointRule,
-    Points,
     Rankings,
     Rule,
     SortedSamples,
@@ -189,7 +188,13 @@ def count_once(rankings: Rankings, units: SamplingUnits) -> tuple[int, float]:
     pairs, pair = np.unique(group * units.n_units + unit, return_inverse=True)
     numbers = np.stack([np.bincount(pair), np.bincount(pair, is_positive)])
     group, unit = np.divmod(pairs, units.n_units)
-    for kind in _encode_kinds(rankings.names or []):
+    names = rankings.names or []
+    # Number groups as if all were one, and then by what they are called without one column.
+    places = range(len(names[0]) if isinstance(names[0], tuple) else 0)
+    for place in [None, *reversed(places)]:
+        kind = np.zeros(len(names), np.int64)
+        if place is not None:
+            kind, _ = encode_groups([name[:place] + name[place + 1 :] for name in names])
         _, key = np.unique(kind[group] * units.n_units + unit, return_inverse=True)
         of_key = np.zeros((2, key.max() + 1))
         of_key[:, key] = numbers
@@ -198,14 +203,6 @@ def count_once(rankings: Rankings, units: SamplingUnits) -> tuple[int, float]:
         if positives_agree and (samples_agree or rankings.missed is not None):
             return int(n_samples) if samples_agree else units.n_rows, n_positives
     return counts
-
-
-def _encode_kinds(names: Sequence[Any]) -> Iterator[PerRanking]:
-    """Number groups as if all were one, and then by what they are called without one column."""
-    yield np.zeros(len(names), np.int64)
-    n_columns = len(names[0]) if isinstance(names[0], tuple) else 0
-    for place in reversed(range(n_columns)):
-        yield encode_groups([name[:place] + name[place + 1 :] for name in names])[0]
 
 
 def check_units(n_units: int) -> None:
@@ -265,16 +262,16 @@ class Positives(NamedTuple):
 def find_missed(
     rankings: Rankings,
     n_units: int,
-    samples: SortedSamples,
+    n_hits: PerRanking,
     n_scored: PerRanking,
     n_positives: PerRanking,
 ) -> Positives:
-    """Find the positives beside those that are scored, both of which are counted by weight.
+    """Find the positives beside the n_hits that are scored, both of which are counted by weight.
 
     It isn't known where they are, so they are units of their own, which weigh what scored positives
     do on average in their ranking, or if it has none, in all.
     """
-    n_hits, missing = samples.n_hits, n_positives - n_scored
+    missing = n_positives - n_scored
     mean = 1.0 if rankings.weight is None else rankings.weight.mean()
     if n_hits.any():
         mean = n_scored.sum() / n_hits.sum()
@@ -292,89 +289,54 @@ def find_missed(
     return Positives(unit, ranking, mass[ranking], usual_mass[ranking])
 
 
-@dataclass(frozen=True, eq=False)
 class SampledRankings:
     """The values of rankings whose sampling units are rows or clusters of rows.
 
     There is one ranking, or several whose mean is taken, such as classes.
     """
 
-    rule: PointRule
-    rankings: Rankings
-    units: SamplingUnits
-    n_units: int  # also those that are missed positives
-    units_are_samples: bool  # whether each sample of a ranking is a unit, and all units are such
-    is_micro: bool  # whether entries of a matrix are ranked together, so that a row has several
-    unit: PerSample
-    ranking: PerSample
-    is_positive: PerSample
-    weight: PerSample | None  # None if all are 1
-    mass: PerSample  # the weight, or 1
-    samples: SortedSamples
-    points: Points
-    positives: Positives  # those that are scored, and then the missed ones
-    missed: Positives
-    n_with_positives: int  # units
-    n_rankings: int
-    n_positives: PerRanking  # R
-    value: float
-    values: PerRanking  # 0 for 0/0
-    fractions: PerRanking  # The value is the sum of fraction * value over rankings.
-
-    @classmethod
-    def read(cls, model: SampledModel) -> Self:
+    def __init__(self, model: SampledModel) -> None:
+        # Points, and their values.
         rule, rankings, units = model.rule, model.rankings, model.units
         assert isinstance(rule, PointRule)
+        self.rule, self.rankings, self.units = rule, rankings, units
         has_counts = rankings.n_positives is not None
         weight = rule.check_weights(rankings.weight, has_counts)
         k_is_mass = isinstance(rule.k, Integral) and rule.k_counts != "samples"
-        weight = rescale(weight, is_relative=not has_counts and not k_is_mass)
-        samples = sort_samples(rankings)
-        points = samples.build_points(weight, rule.needs_every_point)
+        self.weight = rescale(weight, is_relative=not has_counts and not k_is_mass)  # None if all 1
+        self.samples = sort_samples(rankings)
+        points = self.samples.build_points(self.weight, rule.needs_every_point)
         n_scored = points.n_positives
-        points = set_existing(points, rankings.n_positives, rankings.names)
-        R = points.n_positives
-        check_positives(R, rankings, model.zero_division)
+        self.points = set_existing(points, rankings.n_positives, rankings.names)
+        self.n_rankings, self.n_positives = rankings.n_rankings, self.points.n_positives  # R
+        check_positives(self.n_positives, rankings, model.zero_division)
+        values = rule.values(self.points)
+        self.value, _, counts = model.average(values, self.n_positives, model.warns)
+        self.values = np.nan_to_num(values)  # 0 for 0/0
+        self.fractions = counts / counts.sum()  # The value is the sum of fraction * value.
 
-        n_samples, n_units = rankings.scores.size, units.n_units
+        # The unit, the ranking and the mass of each sample, which is its weight, or 1.
+        n = rankings.scores.size
         unit, ranking, _ = units.find_units(rankings)
-        ones = np.ones(unit.size - n_samples, np.int64)  # Whole numbers stay integers.
-        missed = Positives(unit[n_samples:], ranking[n_samples:], ones, ones)
-        if rankings.missed is None and (n_scored != R).any():
-            missed = find_missed(rankings, n_units, samples, n_scored, R)
-            n_units += missed.unit.size
-        mass = np.broadcast_to(1.0, n_samples) if weight is None else weight.astype(float)
-        places = np.flatnonzero(rankings.labels)
-        scored = unit[places], ranking[places], mass[places], mass[places]
-        positives = Positives(*map(np.append, scored, missed))
-
-        values = rule.values(points)
-        value, _, counts = model.average(values, R, model.warns)
-        is_micro = rankings.n_rankings == 1 and n_samples > units.n_rows
+        self.unit, self.ranking, self.is_positive = unit[:n], ranking[:n], rankings.labels
+        self.mass = np.broadcast_to(1.0, n) if self.weight is None else self.weight.astype(float)
+        # Whether entries of a matrix are ranked together, so that a row has several samples; and
+        # whether each sample of a ranking is a unit of its own, and all units are such samples.
+        self.is_micro = self.n_rankings == 1 and n > units.n_rows
         has_row_units = units.cluster_codes is None and rankings.missed is None
-        return cls(
-            rule=rule,
-            rankings=rankings,
-            units=units,
-            n_units=n_units,
-            units_are_samples=has_row_units and not is_micro,
-            is_micro=is_micro,
-            unit=unit[:n_samples],
-            ranking=ranking[:n_samples],
-            is_positive=rankings.labels,
-            weight=weight,
-            mass=mass,
-            samples=samples,
-            points=points,
-            positives=positives,
-            missed=missed,
-            n_with_positives=int(np.count_nonzero(np.bincount(positives.unit))),
-            n_rankings=rankings.n_rankings,
-            n_positives=R,
-            value=value,
-            values=np.nan_to_num(values),
-            fractions=counts / counts.sum(),
-        )
+        self.units_are_samples = has_row_units and not self.is_micro
+
+        # Positives without a score, and all positives.
+        ones = np.ones(unit.size - n, np.int64)  # Whole numbers stay integers.
+        self.missed, self.n_units = Positives(unit[n:], ranking[n:], ones, ones), units.n_units
+        if rankings.missed is None and (n_scored != self.n_positives).any():
+            n_hits = self.samples.n_hits
+            self.missed = find_missed(rankings, units.n_units, n_hits, n_scored, self.n_positives)
+            self.n_units += self.missed.unit.size
+        places = np.flatnonzero(rankings.labels)
+        scored = unit[places], ranking[places], self.mass[places], self.mass[places]
+        self.positives = Positives(*map(np.append, scored, self.missed))
+        self.n_with_positives = int(np.count_nonzero(np.bincount(self.positives.unit)))  # units
 
     @property
     def has_several(self) -> bool:
