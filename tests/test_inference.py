@@ -587,7 +587,7 @@ def test_the_same_units_are_not_crossed(clusters):
     table["same"] = "row " + (999 - table["row"]).astype(str)
     if clusters == "columns":
         clusters = table[["row", "same"]]
-    with pytest.raises(ValueError, match=r"Columns \d and \d of clusters are the same units"):
+    with pytest.raises(ValueError, match="columns of clusters are the same units"):
         confidence_interval("y", "a", groups="seed", clusters=clusters, data=table)
 
 
@@ -678,7 +678,7 @@ def test_options_that_are_refused(function, option, words):
         function([1, 0, 1], *scores, **option)
 
 
-SCALES = [-1010, -520, 520, 1010]  # exponents of 2; 0.25 * 2**-1010 is 2e-305
+SCALES = [-490, 490]  # exponents of 2; 0.25 * 2**-490 is 8e-149
 
 
 @pytest.mark.parametrize("options", [
@@ -701,6 +701,9 @@ def test_extreme_weights_are_like_their_multiples(options, groups):
 
     for scale in SCALES:
         assert ask(scale) == pytest.approx(ask(0), rel=1e-12)
+    if groups is None:
+        with pytest.raises(ValueError, match="weights between 1e-150 and 1e150"):
+            ask(520)
 
 
 def test_negatives_without_a_score_are_no_missed_positives():

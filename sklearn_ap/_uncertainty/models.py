@@ -112,10 +112,7 @@ class ModelData:
             variations = [replace(each, chance=np.nan) for each in variations]
         if len(self.kinds) == 1:
             return variations
-        words = [make_plural(units.cluster_word) for units in self.kinds]
-        kinds = " and ".join(words)
-        if len({*words}) < len(words):
-            kinds = "several kinds of clusters"
+        kinds = " and ".join(dict.fromkeys(make_plural(each.cluster_word) for each in self.kinds))
         return [replace(each, basis=f"{each.basis}; {kinds} vary") for each in variations]
 
     def estimate_all(self, warns: bool = True) -> dict[Any, Variation]:
@@ -204,13 +201,12 @@ def read_models(
     columns, every_label = choose_samples(columns, table, keep_grades, may_lack_scores)
 
     # Read them as arrays. Only labels and scores have to be there.
-    arrays = {}
-    for name, column in columns.items():
-        is_optional = name in ("clusters", "groups", "sample_weight")
-        if name not in ("y_true", "by") and not (is_optional and column is None):
-            read_one = read_names if name == "groups" else read_column_or_matrix
-            arrays[name] = read_one(column, name)
-    arrays["y_true"], _ = read_labels(columns["y_true"], None)
+    arrays = {"y_true": read_labels(columns["y_true"], None)[0]}
+    for name in ("clusters", "sample_weight", *titles.values()):
+        if columns[name] is not None or name in titles.values():
+            arrays[name] = read_column_or_matrix(columns[name], name)
+    if groups is not None:
+        arrays["groups"] = read_names(columns["groups"], "groups")
     segments = None
     if columns["by"] is not None:
         # An array has lost its categories if samples were left out.
@@ -279,32 +275,22 @@ def read_units(
     group_words: tuple[str, ...],
 ) -> tuple[SamplingUnits, ...]:
     """Return the sampling units. Clusters and groups may be called by the names of columns."""
-    rows = SamplingUnits(n_rows, group_words=group_words)
     if clusters is None:
-        return (rows,)
-    codes_and_names = [encode_groups(each, "clusters") for each in np.atleast_2d(clusters.T)]
-    kinds = [codes for codes, _ in codes_and_names]
-    for (i, a), (j, b) in combinations(enumerate(kinds, 1), 2):
-        n_pairs = find_distinct(a * (b.max() + 1) + b).size
-        if n_pairs == a.max() + 1 == b.max() + 1:  # Their variance would count twice.
-            raise ValueError(
-                f"Columns {i} and {j} of clusters are the same units: pass one of them."
-            )
-    are_named = isinstance(cluster_names, list | tuple) and len(cluster_names) == len(kinds)
-    names = cluster_names if are_named else [cluster_names] * len(kinds)
-    crossed = [
-        replace(
-            rows,
-            cluster_codes=codes,
-            cluster_names=names_of_kind,
-            cluster_word=make_word(name, "cluster"),
-            group_column=find_column(name, group_names),
-            are_crossed=len(kinds) > 1,
-        )
-        for (codes, names_of_kind), name in zip(codes_and_names, names, strict=True)
-    ]
+        return (SamplingUnits(n_rows, group_words=group_words),)
+    columns = [encode_groups(each, "clusters") for each in np.atleast_2d(clusters.T)]
+    for (a, names_a), (b, names_b) in combinations(columns, 2):
+        n_pairs = find_distinct(a * len(names_b) + b).size
+        if n_pairs == len(names_a) == len(names_b):  # Their variance would count twice.
+            raise ValueError("Two columns of clusters are the same units: pass one of them.")
+    are_named = isinstance(cluster_names, list | tuple) and len(cluster_names) == len(columns)
+    kinds = []
+    for place, (codes, names) in enumerate(columns):
+        name = cluster_names[place] if are_named else cluster_names
+        word, group_column = make_word(name, "cluster"), find_column(name, group_names)
+        units = SamplingUnits(n_rows, codes, names, word, group_words, group_column)
+        kinds.append(replace(units, are_crossed=len(columns) > 1))
     # Rows come before seeds, in whichever order the columns are passed.
-    return tuple(sorted(crossed, key=lambda units: -units.n_units))
+    return tuple(sorted(kinds, key=lambda units: -units.n_units))
 
 
 def find_column(name: Any, columns: Any) -> int | None:
@@ -335,26 +321,23 @@ def read_apart(
             "Pass one table as data. Only compare, report and values_by_group take one for each "
             "model."
         )
-    groups = data_options["groups"]
-    groups = groups if isinstance(groups, list | tuple) else [groups]
-    columns = [y_true, *groups, *models.values()]
-    are_named = all(isinstance(column, str) for column in columns)
-    if data_options["n_positives"] is None or not are_named:
+    groups, n_positives = data_options["groups"], data_options["n_positives"]
+    if groups is None or n_positives is None:
         raise ValueError(
             "Models with a table each are compared group by group: name the columns of y_true, "
             "y_score and groups, and pass n_positives, a mapping from all groups, or 'rows'. "
             "If all models scored the same rows, put their scores into one table, a column each."
         )
-    have_every_positive = are_rows(data_options["n_positives"])
+    have_every_positive = are_rows(n_positives)
     kinds = clusters if isinstance(clusters, list | tuple) else [clusters]
     are_of_groups = clusters is None or all(find_column(each, groups) is not None for each in kinds)
     is_of_groups = by is None or isinstance(by, Mapping)
     if not (have_every_positive or (are_of_groups and is_of_groups)):
         raise ValueError(
             f"Models with a table each are compared by clusters={clusters!r} or by={by!r} only if "
-            "it's known where unscored positives are: give these rows without a score, "
-            f"and pass n_positives='rows'. Or pass columns of groups={groups} as clusters, and a "
-            "mapping from all groups to segments as by=."
+            "it's known where unscored positives are: give these rows without a score, and pass "
+            f"n_positives='rows'. Or pass columns of groups={list_columns(groups)} as clusters, "
+            "and a mapping from all groups to segments as by=."
         )
     apart = {
         name: read_models(
@@ -387,25 +370,20 @@ def join_apart(apart: Mapping[Any, ModelData]) -> ModelData:
 def check_positives_alike(models: ModelData) -> None:
     """Refuse tables that don't have the same positives in each group and cluster, scored or not."""
     assert models.apart is not None
-    counts = {}
+    counts: dict[Any, list[Any]] = {}
     for name, data in models.apart.items():
         rankings = data.read_rankings(name)
         groups = zip(rankings.names or [], rankings.count_positives().tolist(), strict=False)
-        counts[name] = {(data.kinds[0].group_word, group): number for group, number in groups}
-        for units in data.kinds:
+        counts[name] = [dict(groups)]
+        for units in data.kinds if data.kinds[0].cluster_codes is not None else ():
             unit, _, is_positive = units.find_units(rankings)
-            numbers = np.bincount(unit[is_positive], minlength=units.n_units).tolist()
-            clusters = zip(units.cluster_names, numbers, strict=False)
-            counts[name] |= {(units.cluster_word, cluster): number for cluster, number in clusters}
-    first = next(iter(counts))
-    for name, of_model in counts.items():
-        for word, part in [*counts[first], *of_model]:
-            numbers = [each.get((word, part), "no rows") for each in (counts[first], of_model)]
-            if numbers[0] != numbers[1]:
-                raise ValueError(
-                    f"All tables need the same positives, scored or not. In {word} {part!r}, "
-                    f"{first!r} has {numbers[0]}, and {name!r} {numbers[1]}."
-                )
+            counts[name].append(np.bincount(unit[is_positive], minlength=units.n_units).tolist())
+        first = next(iter(counts))
+        if counts[name] != counts[first]:
+            raise ValueError(
+                "All tables need the same positives in each group and cluster, scored or not. "
+                f"Those of {first!r} and {name!r} differ."
+            )
 
 
 # --- names of models ------------------------------------------------------------------------------

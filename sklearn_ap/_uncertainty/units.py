@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
-from numbers import Integral
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -233,23 +232,6 @@ def sort_samples(rankings: Rankings) -> SortedSamples:
     return SortedSamples.sort(rankings.labels > 0, rankings.scores, codes, n_rankings)
 
 
-def rescale(weight: PerSample | None, is_relative: bool) -> PerSample | None:
-    """Divide weights by a power of two, if their squares are more or less than a float can hold.
-
-    Those that aren't relative are refused: a cutoff, or numbers of positives, would have to be
-    divided, too.
-    """
-    exponent = 0 if weight is None else int(np.frexp(weight.max())[1])
-    if weight is None or abs(exponent) < 500:
-        return weight
-    if not is_relative:
-        raise ValueError(
-            "An interval of a metric with k or n_positives, which count weights, needs weights "
-            f"between 1e-150 and 1e150. Got {weight.max():g}."
-        )
-    return np.maximum(np.ldexp(weight, -exponent), np.finfo(float).smallest_subnormal)
-
-
 class Positives(NamedTuple):
     """All positives, or those without a score."""
 
@@ -300,10 +282,10 @@ class SampledRankings:
         rule, rankings, units = model.rule, model.rankings, model.units
         assert isinstance(rule, PointRule)
         self.rule, self.rankings, self.units = rule, rankings, units
-        has_counts = rankings.n_positives is not None
-        weight = rule.check_weights(rankings.weight, has_counts)
-        k_is_mass = isinstance(rule.k, Integral) and rule.k_counts != "samples"
-        self.weight = rescale(weight, is_relative=not has_counts and not k_is_mass)  # None if all 1
+        self.weight = rule.check_weights(rankings.weight, rankings.n_positives is not None)
+        if self.weight is not None and not 1e-150 < self.weight.max() < 1e150:
+            weight = f"{self.weight.max():g}"  # whose square is more or less than a float can hold
+            raise ValueError(f"An interval needs weights between 1e-150 and 1e150. Got {weight}.")
         self.samples = sort_samples(rankings)
         points = self.samples.build_points(self.weight, rule.needs_every_point)
         n_scored = points.n_positives
