@@ -362,7 +362,8 @@ def resample_function(
     names = "labels", "scores", "weight", "group_codes"
     columns = {name: getattr(rankings, name) for name in names}
     columns = {name: column for name, column in columns.items() if column is not None}
-    block, times = resamples.find_blocks(ordered, unit)
+    block, times = resamples.find_blocks(ordered)
+    block = block[unit]
     resampled = np.full(resamples.N_RESAMPLES, np.nan)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # The function has warned of these data before.

@@ -75,7 +75,12 @@ def order_units(models: Sequence[Contents]) -> PerUnit:
     names. So the first model is the one whose ranking of labels comes first. Where this or the
     places of best samples are equal, hashes of all that units hold decide.
     """
-    places = [place_units(model) for model in models]
+    places = []
+    for model in models:
+        place = place_samples(model.samples)
+        # the place of the best sample of each unit, behind all if none has a score
+        places.append(np.full(model.n_units, place.size))
+        np.minimum.at(places[-1], model.unit[: place.size], place)
     labels = [b"" if each.n_rankings > 1 else each.samples.is_hit.tobytes() for each in models]
     first = labels.index(min(labels))
     place = places[first]
@@ -100,16 +105,6 @@ def place_samples(samples: SortedSamples) -> PerSample:
     place = np.empty_like(in_order)
     place[samples.order] = in_order - np.repeat(starts, np.diff(samples.offsets))
     return place
-
-
-def place_units(model: Contents) -> PerUnit:
-    """Return the place of the best sample of each unit in the rankings, behind all if none has a
-    score.
-    """
-    place = place_samples(model.samples)
-    places = np.full(model.n_units, place.size)
-    np.minimum.at(places, model.unit[: place.size], place)
-    return places
 
 
 def hash_units(model: Contents) -> PerUnit:
@@ -158,12 +153,12 @@ def draw_blocks(n_units: int) -> tuple[PerUnit, Array]:
     return block, times.reshape(draws.shape).astype(np.float32)
 
 
-def find_blocks(ordered: PerUnit, unit: PerSample) -> tuple[PerSample, Array]:
-    """Return the block of each sample, and how often each block is in each resample."""
+def find_blocks(ordered: PerUnit) -> tuple[PerUnit, Array]:
+    """Return the block of each unit, and how often each block is in each resample."""
     block_in_order, times = draw_blocks(ordered.size)
     block = np.empty_like(block_in_order)
     block[ordered] = block_in_order
-    return block[unit], times
+    return block, times
 
 
 # --- values of resamples --------------------------------------------------------------------------
@@ -179,11 +174,11 @@ class Resampling:
     def __init__(self, sampled: SampledRankings, ordered: PerUnit) -> None:
         self.sampled = sampled
         check_units(sampled.n_units)
-        self.block, self.times = find_blocks(ordered, sampled.unit)
-        missed_block, _ = find_blocks(ordered, sampled.missed.unit)
-        masses = [None if sampled.weight is None else sampled.missed.mass]
+        block, self.times = find_blocks(ordered)
+        self.block, missed = block[sampled.unit], sampled.missed
+        masses = [None if sampled.weight is None else missed.mass]
         (self.missed_mass,) = sum_cells(
-            self.times, missed_block, sampled.missed.ranking, sampled.n_rankings, masses
+            self.times, block[missed.unit], missed.ranking, sampled.n_rankings, masses
         )
 
     def evaluate_resamples(self) -> PerResample:
