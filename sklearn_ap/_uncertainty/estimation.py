@@ -28,7 +28,7 @@ from .._core import (
 )
 from ..exceptions import NoIntervalError
 from . import influences, resamples, unsampled
-from .textbook import ROUNDING, PerResample, PerUnit, count_equal
+from .textbook import ROUNDING, PerUnit, count_equal
 from .units import (
     SampledModel,
     SampledRankings,
@@ -313,8 +313,6 @@ def estimate_functions(models: Sequence[SampledModel]) -> list[Variation]:
 def estimate_function(model: SampledModel, ordered: PerUnit) -> Variation:
     """Estimate how much the value of a user's function, or a mean of its values, varies, by
     resamples of ordered units.
-
-    What its value rests on isn't known. If samples are positive or not, the rarer ones are counted.
     """
     rule, rankings, units = model.rule, model.rankings, model.units
     values, n_positives = rule.evaluate_rankings(rankings)
@@ -324,57 +322,47 @@ def estimate_function(model: SampledModel, ordered: PerUnit) -> Variation:
     unit = units.find_units(rankings)[0][: rankings.scores.size]
     n_units = int(unit.max()) + 1
     check_units(n_units)
+
+    # What its value rests on isn't known. If samples are positive or not, the rarer ones count.
     is_positive = rankings.labels > 0
     is_rarer = is_positive == (2 * np.count_nonzero(is_positive) <= is_positive.size)
     weight = np.ones(unit.size) if rankings.weight is None else rankings.weight
     rarer_mass = weight * is_rarer if is_rarer.any() else weight
-    n_equal = count_equal(np.bincount(unit, rarer_mass))
-    resampled = resample_function(
-        model, ordered, unit, values, choose_ranking_weights(rankings, values, n_positives)
-    )
     basis = write_count(n_units, "row" if units.cluster_codes is None else units.cluster_word)
     if is_rarer.any():
         basis += f", {find_distinct(unit[is_positive]).size:,} with positives"
     if values.size > 1:
         basis = f"{write_count(values.size, units.group_word)}, {basis}"
-    n_samples, n_positives_once = count_once(rankings, units)
-    return Variation(
-        value=value,
-        method="function",
-        deviations=resamples.compute_deviations_of_resamples(resampled),
-        n_effective=max(n_equal, 1.0),
-        basis=basis,
-        limits=rule.limits,
-        n_samples=n_samples,
-        n_positives=n_positives_once,
-    )
 
-
-def resample_function(
-    model: SampledModel, ordered: PerUnit, unit: PerSample, values: PerRanking, weight: PerRanking
-) -> PerResample:
-    """Return the value of a user's function in each resample, nan where a label is missing. The
-    weights are those of rankings in the mean of their values.
-    """
-    rule, rankings = model.rule, model.rankings
-    is_positive = rankings.labels > 0
-    is_binary = is_positive.any() and not is_positive.all()
-    names = "labels", "scores", "weight", "group_codes"
+    # Resamples in which a label is missing have no value, since many functions need both.
+    names = ("labels", "scores", "weight", "group_codes")
     columns = {name: getattr(rankings, name) for name in names}
     columns = {name: column for name, column in columns.items() if column is not None}
-    block, times = resamples.find_blocks(ordered)
-    block = block[unit]
+    is_binary = is_positive.any() and not is_positive.all()
+    fractions = choose_ranking_weights(rankings, values, n_positives)
+    block_of_unit, times = resamples.find_blocks(ordered)
+    block = block_of_unit[unit]
     resampled = np.full(resamples.N_RESAMPLES, np.nan)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # The function has warned of these data before.
         for place, of_blocks in enumerate(times.astype(np.int64)):
             drawn = np.repeat(np.arange(unit.size), of_blocks[block])
             if is_binary and is_positive[drawn].all() == is_positive[drawn].any():
-                continue  # many functions need both labels
-            again = rule.values(
-                replace(rankings, **{name: column[drawn] for name, column in columns.items()})
-            )
+                continue
+            drawn_columns = {name: column[drawn] for name, column in columns.items()}
+            again = rule.values(replace(rankings, **drawn_columns))
             if values.size > 1:  # the value of a group that has none is a convention
                 again = np.where(np.isnan(again), values, again)
-            resampled[place] = take_mean(again, weight)
-    return resampled
+            resampled[place] = take_mean(again, fractions)
+
+    n_samples, n_positives_once = count_once(rankings, units)
+    return Variation(
+        value=value,
+        method="function",
+        deviations=resamples.compute_deviations_of_resamples(resampled),
+        n_effective=max(count_equal(np.bincount(unit, rarer_mass)), 1.0),
+        basis=basis,
+        limits=rule.limits,
+        n_samples=n_samples,
+        n_positives=n_positives_once,
+    )

@@ -50,22 +50,15 @@ from .variation import Variation, cross_variations
 class ModelData:
     """Models by their prediction scores, and what else a metric needs to evaluate them."""
 
-    metric: Metric
+    title: str  # of the metric, and what its mean is over
     rule: Rule  # the metric's rule, which in segments also says what k counts
     scores: dict[Any, PerSample]  # prediction scores of models, by name
     y_true: PerSample
     kinds: tuple[SamplingUnits, ...]  # of sampling units, which are crossed if there are several
+    has_groups: bool
     data_options: dict[str, Any]  # parameters of `_core.read`, with arrays
     segments: tuple[PerSample, list[Any]] | None = None  # the code of each row's segment, and names
     apart: Mapping[Any, ModelData] | None = None  # each model's data, if it has a table of its own
-
-    @property
-    def title(self) -> str:
-        return write_title(self.metric, self.kinds[0].name_groups() if self.has_groups else "")
-
-    @property
-    def has_groups(self) -> bool:
-        return self.data_options["groups"] is not None
 
     @property
     def may_resample(self) -> bool:
@@ -178,10 +171,8 @@ def read_models(
     by: Any = None,
     **data_options: Any,
 ) -> ModelData:
-    """Read the columns of the data, without samples of weight 0, which don't exist.
-
-    The options of the data are the parameters of `_core.read`. What isn't said there is as the
-    metric says.
+    """Read the columns of the data, without samples of weight 0, which don't exist. Of the options
+    of the data, the parameters of `_core.read`, what isn't said is as the metric says.
     """
     data_options = metric._choose_data_options(**data_options)
     table, groups = data_options.pop("data"), data_options["groups"]
@@ -201,7 +192,8 @@ def read_models(
     columns, every_label = choose_samples(columns, table, keep_grades, may_lack_scores)
 
     # Read them as arrays. Only labels and scores have to be there.
-    arrays = {"y_true": read_labels(columns["y_true"], None)[0]}
+    labels, _ = read_labels(columns["y_true"], None)
+    arrays = {"y_true": labels}
     for name in ("clusters", "sample_weight", *titles.values()):
         if columns[name] is not None or name in titles.values():
             arrays[name] = read_column_or_matrix(columns[name], name)
@@ -217,7 +209,7 @@ def read_models(
     # Find out which classes, groups, segments and sampling units there are.
     scores = {name: arrays[titles[name]] for name in models}
     has_columns = any(each.ndim == 2 for each in scores.values())
-    is_multiclass = arrays["y_true"].ndim == 1 and has_columns and not keep_grades
+    is_multiclass = labels.ndim == 1 and has_columns and not keep_grades
     if is_multiclass and data_options["classes"] is None and every_label is not None:
         data_options["classes"] = list_classes(every_label)
     data_options |= {name: arrays.get(name) for name in ("groups", "sample_weight")}
@@ -227,11 +219,10 @@ def read_models(
         data_options["n_positives"] = read_counts([], data_options["n_positives"])
     if isinstance(by, Mapping):
         segments = map_groups(data_options["groups"], data_options["n_positives"], by)
-    # A list of columns makes a matrix, and else is one of values.
-    are_columns = isinstance(groups, list | tuple) and arrays["groups"].ndim == 2
-    words = tuple(make_word(each, "group") for each in (groups if are_columns else [groups]))
-    kinds = read_units(len(arrays["y_true"]), arrays.get("clusters"), clusters, groups, words)
-    return ModelData(metric, metric._rule, scores, arrays["y_true"], kinds, data_options, segments)
+    kinds = read_units(arrays, clusters, groups)
+    title = write_title(metric, "" if groups is None else kinds[0].name_groups())
+    has_groups, rule = groups is not None, metric._rule
+    return ModelData(title, rule, scores, labels, kinds, has_groups, data_options, segments)
 
 
 def encode_segments(by: Any, column: Any) -> tuple[PerSample, list[Any]]:
@@ -268,25 +259,25 @@ def map_groups(
 
 
 def read_units(
-    n_rows: int,
-    clusters: PerSample | None,
-    cluster_names: Any,
-    group_names: Any,
-    group_words: tuple[str, ...],
+    arrays: Mapping[str, PerSample], clusters: Any, groups: Any
 ) -> tuple[SamplingUnits, ...]:
     """Return the sampling units. Clusters and groups may be called by the names of columns."""
+    # A list of columns makes a matrix, and else is one of values.
+    are_columns = isinstance(groups, list | tuple) and arrays["groups"].ndim == 2
+    group_words = tuple(make_word(each, "group") for each in (groups if are_columns else [groups]))
+    n_rows = len(arrays["y_true"])
     if clusters is None:
         return (SamplingUnits(n_rows, group_words=group_words),)
-    columns = [encode_groups(each, "clusters") for each in np.atleast_2d(clusters.T)]
+    columns = [encode_groups(each, "clusters") for each in np.atleast_2d(arrays["clusters"].T)]
     for (a, names_a), (b, names_b) in combinations(columns, 2):
         n_pairs = find_distinct(a * len(names_b) + b).size
         if n_pairs == len(names_a) == len(names_b):  # Their variance would count twice.
             raise ValueError("Two columns of clusters are the same units: pass one of them.")
-    are_named = isinstance(cluster_names, list | tuple) and len(cluster_names) == len(columns)
+    are_named = isinstance(clusters, list | tuple) and len(clusters) == len(columns)
     kinds = []
     for place, (codes, names) in enumerate(columns):
-        name = cluster_names[place] if are_named else cluster_names
-        word, group_column = make_word(name, "cluster"), find_column(name, group_names)
+        name = clusters[place] if are_named else clusters
+        word, group_column = make_word(name, "cluster"), find_column(name, groups)
         units = SamplingUnits(n_rows, codes, names, word, group_words, group_column)
         kinds.append(replace(units, are_crossed=len(columns) > 1))
     # Rows come before seeds, in whichever order the columns are passed.
@@ -358,8 +349,8 @@ def join_apart(apart: Mapping[Any, ModelData]) -> ModelData:
         sorted(each.kinds, key=lambda units: units.cluster_word) for each in apart.values()
     ]
     for units_of_tables in zip(*by_column, strict=True):
-        names = [*dict.fromkeys(name for units in units_of_tables for name in units.cluster_names)]
-        numbered.append([units.renumber_clusters(names) for units in units_of_tables])
+        names = dict.fromkeys(name for units in units_of_tables for name in units.cluster_names)
+        numbered.append([units.renumber_clusters([*names]) for units in units_of_tables])
     numbered.sort(key=lambda units_of_tables: -units_of_tables[0].n_units)
     pairs = zip(apart.items(), zip(*numbered, strict=True), strict=True)
     apart = {name: replace(each, kinds=kinds) for (name, each), kinds in pairs}
@@ -392,18 +383,16 @@ def check_positives_alike(models: ModelData) -> None:
 def name_models(y_score: Any, table: Any) -> dict[Any, Any]:
     """Return the scores of models by name."""
     if isinstance(table, Mapping):
-        names, scores = [*table], [y_score] * len(table)
+        models = dict.fromkeys(table, y_score)
     elif isinstance(y_score, Mapping):
-        names, scores = [*y_score], [*y_score.values()]
-    elif isinstance(y_score, str) or (table is not None and list_columns(y_score)):
-        names = scores = list_columns(y_score)
+        models = dict(y_score)
     else:
-        names, scores = ["A"], [y_score]
-    models = dict(zip(names, scores, strict=True))
+        columns = list_columns(y_score) if isinstance(y_score, str) or table is not None else []
+        models = dict(zip(columns, columns, strict=True)) or {"A": y_score}
+        if len(models) < len(columns):
+            raise ValueError(f"Models must have different names. Got {columns}.")
     if not models:
         raise ValueError("Pass at least one model. Got none.")
-    if len(models) < len(names):
-        raise ValueError(f"Models must have different names. Got {names}.")
     return models
 
 

@@ -320,15 +320,10 @@ class SampledRankings:
         self.positives = Positives(*map(np.append, scored, self.missed))
         self.n_with_positives = int(np.count_nonzero(np.bincount(self.positives.unit)))  # units
 
-    @property
-    def has_several(self) -> bool:
-        """Whether it's a mean over rankings of different units, which those of seeds aren't."""
-        return bool(np.count_nonzero(self.fractions) > self.n_shared)
-
-    @cached_property
-    def n_shared(self) -> float:
-        """In how many groups a unit is ranked on average: a test row in those of all seeds."""
-        return self.pairs[0].size / self.units.n_units if self.units.are_crossed else 1.0
+        # In how many groups a unit is ranked on average, as a test row in those of all seeds; and
+        # whether it's a mean over rankings of different units, which those of seeds aren't.
+        self.n_shared = self.pairs[0].size / units.n_units if units.are_crossed else 1.0
+        self.has_several = bool(np.count_nonzero(self.fractions) > self.n_shared)
 
     @cached_property
     def pairs(self) -> tuple[PerPair, PerSample]:
