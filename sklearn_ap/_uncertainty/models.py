@@ -169,11 +169,9 @@ def read_models(
     *,
     clusters: Any,
     by: Any = None,
-    **data_options: Any,
+    **data_options: Any,  # parameters of `_core.read`; what isn't said is as the metric says
 ) -> ModelData:
-    """Read the columns of the data, without samples of weight 0, which don't exist. Of the options
-    of the data, the parameters of `_core.read`, what isn't said is as the metric says.
-    """
+    """Read the columns of the data, without samples of weight 0, which don't exist."""
     data_options = metric._choose_data_options(**data_options)
     table, groups = data_options.pop("data"), data_options["groups"]
     if isinstance(table, Mapping):
