@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, Self
 
@@ -17,6 +17,7 @@ from ._core import (
     Metric,
     PointRule,
     Points,
+    Rule,
     break_ties_by_row,
     check,
     check_calls,
@@ -48,6 +49,8 @@ class Curve(NamedTuple):
     marks: Line = _NO_MARKS
 
 
+Curves = Mapping[Any, Sequence[Curve]]  # the curve of each model, or those of its folds
+
 # Labels and scores of which a curve is drawn, and options about them, as a metric takes them
 Columns = dict[str, Any]
 
@@ -56,10 +59,11 @@ class _CurveDisplay:
     """What both displays share: lines of models, or the mean and the range of folds."""
 
     drawstyle = "default"
+    # These name a metric as the caller does, and return the coordinates of the curve and its marks.
+    _write_title: Callable[[Metric, str | Metric | None], str]
+    _trace: Callable[[Any, Points, Array], tuple[Array, Array, Line]]
 
-    def _set_curves(
-        self, curves: Mapping[Any, Sequence[Curve]], title: str, pos_label: Any
-    ) -> None:
+    def _set_curves(self, curves: Curves, title: str, pos_label: Any) -> None:
         self.curves = curves
         self.title = title
         self.pos_label = pos_label
@@ -105,7 +109,7 @@ class _CurveDisplay:
             raise ValueError("No positive class found in y_true, so there is no curve.")
         n_samples, n_positives = points.mass[0], points.n_positives[0]
         recall = np.append(0, np.minimum(points.cum_hits / n_positives, 1))
-        x, y, marks = cls._compute_coordinates(metric, points, recall)
+        x, y, marks = cls._trace(metric._rule, points, recall)
         if drop_intermediate:
             rises = np.diff(x) > 0
             is_kept = np.append(True, rises) | np.append(rises, True)
@@ -120,18 +124,6 @@ class _CurveDisplay:
             marks=marks,
         )
 
-    @staticmethod
-    def _write_title(definition: Metric, metric: str | Metric | None) -> str:
-        """Name a metric as the caller does, or refuse one that can't be drawn."""
-        raise NotImplementedError
-
-    @staticmethod
-    def _compute_coordinates(
-        metric: Metric, points: Points, recall: Array
-    ) -> tuple[Array, Array, Line]:
-        """Return the coordinates of the curve, from recall 0 on, and of its marks."""
-        raise NotImplementedError
-
     def _draw(self, ax: Any, name: str | None, curve_kwargs: Mapping[str, Any] | None) -> None:
         """Draw the line of each model, or the mean and the range of its folds."""
         check(ax=ax, name=name, curve_kwargs=curve_kwargs)
@@ -145,9 +137,8 @@ class _CurveDisplay:
             model_name = name if name is not None and len(self.curves) == 1 else model
             properties = {"label": self._write_label(model_name, curves), **(curve_kwargs or {})}
             if len(curves) == 1:
-                (curve,) = curves
-                properties = {"drawstyle": self.drawstyle, **properties}
-                (line,) = ax.plot(*_thin_out(curve), **properties)
+                look = {"drawstyle": self.drawstyle} | properties
+                (line,) = ax.plot(*_thin_out(curves[0]), **look)
             else:
                 line = self._draw_folds(curves, properties)
             for curve in curves:
@@ -160,17 +151,15 @@ class _CurveDisplay:
         """Draw the mean and the range of a model's folds, and each fold."""
         start = max(min(_MIN_HITS / curve.n_positives, 1) for curve in curves)
         grid = np.linspace(start, 1, _N_GRID)
-        heights = np.array(
-            [
-                np.interp(grid, curve.x, curve.y)
-                if self.drawstyle == "default"
-                else curve.y[np.minimum(np.searchsorted(curve.x, grid), curve.y.size - 1)]
-                for curve in curves
+        if self.drawstyle == "default":
+            heights = [np.interp(grid, curve.x, curve.y) for curve in curves]
+        else:
+            heights = [
+                curve.y.take(np.searchsorted(curve.x, grid), mode="clip") for curve in curves
             ]
-        )
-        (line,) = self.ax_.plot(grid, heights.mean(axis=0), **properties)
+        (line,) = self.ax_.plot(grid, np.mean(heights, axis=0), **properties)
         color = line.get_color()
-        low, high = heights.min(axis=0), heights.max(axis=0)
+        low, high = np.min(heights, axis=0), np.max(heights, axis=0)
         label = f"Range of {len(curves)} folds"
         self.band_ = self.ax_.fill_between(
             grid, low, high, color=color, alpha=0.2, linewidth=0, label=label
@@ -261,9 +250,7 @@ class AveragePrecisionDisplay(_CurveDisplay):
         curve = Curve(x, y, average_precision, prevalence_pos_label)
         self._set_curves({name: [curve]}, "AP", pos_label)
 
-    def _set_curves(
-        self, curves: Mapping[Any, Sequence[Curve]], title: str, pos_label: Any
-    ) -> None:
+    def _set_curves(self, curves: Curves, title: str, pos_label: Any) -> None:
         super()._set_curves(curves, title, pos_label)
         self.precision = _unpack([curve.y[::-1] for curve in self._every_curve])
         self.recall = _unpack([curve.x[::-1] for curve in self._every_curve])
@@ -540,12 +527,8 @@ class AveragePrecisionDisplay(_CurveDisplay):
         return title
 
     @staticmethod
-    def _compute_coordinates(
-        metric: Metric, points: Points, recall: Array
-    ) -> tuple[Array, Array, Line]:
-        """Return recall and precision. A step ends at each recall."""
-        assert isinstance(metric._rule, PointRule)
-        height, marks, start = metric._rule.trace(points)
+    def _trace(rule: PointRule, points: Points, recall: Array) -> tuple[Array, Array, Line]:
+        height, marks, start = rule.trace(points)
         return recall, np.append(start, height), marks  # The start isn't averaged.
 
 
@@ -690,10 +673,7 @@ class HitCurveDisplay(_CurveDisplay):
         return metric if isinstance(metric, str) else definition.name
 
     @staticmethod
-    def _compute_coordinates(
-        metric: Metric, points: Points, recall: Array
-    ) -> tuple[Array, Array, Line]:
-        """Return the fraction flagged and recall."""
+    def _trace(rule: Rule, points: Points, recall: Array) -> tuple[Array, Array, Line]:
         return np.append(0, points.cum_samples) / points.mass[0], recall, _NO_MARKS
 
 
