@@ -187,14 +187,9 @@ class _BoostingMetric:
         if n_columns > 2 and self.pos_label is None:
             return float(self.metric(y_true, y_score, classes=np.arange(n_columns), **options))
 
-        positive = self._find_positive(classes if self.classes is None else self.classes)
+        positive = self._find_positive(classes, n_columns)
         if n_columns > 2:
-            if positive not in range(n_columns):
-                raise ValueError(
-                    f"pos_label={self.pos_label!r} is none of the {n_columns} classes, which are "
-                    "numbered from 0."
-                )
-            y_true, y_score, positive = y_true == positive, y_score[:, int(positive)], True
+            y_true, y_score, positive = y_true == positive, y_score[:, positive], True
         elif n_columns == 2:
             y_score = y_score[:, 1]
         # The scores of two classes are high for the larger one.
@@ -207,20 +202,21 @@ class _BoostingMetric:
             y_score = -y_score
         return float(self.metric(y_true, y_score, pos_label=positive, **options))
 
-    def _find_positive(self, classes: Any) -> Any:
+    def _find_positive(self, classes: Any, n_columns: int) -> Any:
         """Return the label of the positive class, or its number if the library numbers the classes.
 
         A label that is none of the classes is asked for, because the other class may be meant.
         """
         label = 1 if self.pos_label is None else self.pos_label
-        if classes is None:
-            if isinstance(label, str):
-                raise ValueError(
-                    f"pos_label={label!r} needs classes=, the labels that the numbers 0, 1 and so "
-                    "on stand for: boosting libraries know only these numbers."
-                )
+        classes = classes if self.classes is None else self.classes
+        if classes is None and isinstance(label, str):
+            raise ValueError(
+                f"pos_label={label!r} needs classes=, the labels that the numbers 0, 1 and so on "
+                "stand for: boosting libraries know only these numbers."
+            )
+        if classes is None and n_columns <= 2:
             return label
-        names = np.asarray(classes).tolist()
+        names = [*range(n_columns)] if classes is None else np.asarray(classes).tolist()
         if label not in names:
             raise ValueError(
                 f"Pass pos_label=, one of the classes {names}. Got {self.pos_label!r}."
