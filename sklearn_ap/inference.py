@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import comb
 from typing import Any, overload
 
 import numpy as np
@@ -22,14 +23,11 @@ from ._uncertainty import (
     TTest,
     check_baseline,
     check_margin,
-    choose_baseline,
     compute_alpha,
-    count_comparisons,
     list_statistics,
     name_models,
     name_pair,
     note_data,
-    note_differences,
     note_value,
     read_folds,
     read_models,
@@ -578,9 +576,10 @@ def compare_models(
     # Resamples belong to pairs, so that models alone need none if a baseline is named.
     needs_all = baseline is None or not models.may_resample
     variations = models.estimate_all() if needs_all else {}
-    baseline, role = choose_baseline(claims.rule, variations, baseline)
-    is_chosen = role != "baseline"
-    claims = replace(claims, n_comparisons=count_comparisons(len(models.scores), is_chosen))
+    baseline, role = claims.choose_baseline(variations, baseline)
+    is_chosen, n_models = role != "baseline", len(models.scores)
+    # The best of several could have been any of them, so that all pairs count.
+    claims = replace(claims, n_comparisons=comb(n_models, 2) if is_chosen else n_models - 1)
     found: dict[Any, ComparedModel] = {}
     for name in models.scores:
         if name != baseline:
@@ -591,10 +590,10 @@ def compare_models(
                 **vars(test), model=name, value=model.value, verdict=verdict
             )
     notes = note_data(models)
-    if is_chosen and len(models.scores) > 2:
+    if is_chosen and n_models > 2:
         notes.append(f"{baseline} was chosen by its value, so the adjustment is for all pairs.")
     least_margin = max(row.least_margin for row in found.values())
-    notes += note_differences(of_baseline, models.kinds[0], claims, least_margin)
+    notes += claims.list_notes(of_baseline, models.kinds[0], least_margin)
     shared = {
         "baseline": baseline,
         "metric": models.title,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,6 @@ from ._core import (
     check,
     check_calls,
     encode_groups,
-    warn_caller,
 )
 from ._core import metric as make_metric
 from ._results import Bar, Drawable, Forest, Printed, Result, wording
@@ -29,13 +29,10 @@ from ._uncertainty import (
     TTest,
     Variation,
     check_baseline,
-    choose_baseline,
-    count_comparisons,
     join_apart,
     list_statistics,
     name_models,
     note_data,
-    note_differences,
     read_models,
     write_count,
 )
@@ -46,7 +43,6 @@ ADVICE["several metrics"] = "For several, call report."
 
 _OF_MEANS = ", mean over "  # in titles of metrics, before what groups are
 _MAX_LISTED = 3
-_MANY_SEGMENTS, _FEW_ROWS = 50, 10  # More, with fewer rows each, may be numbers or ids.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -417,7 +413,9 @@ def report(
         raise ValueError("margin is about differences: pass several models.")
     if baseline is not None:
         check_baseline(baseline, scores)
-    n_comparisons = max(count_comparisons(len(scores), baseline is None), 1) if adjust else 1
+    n_comparisons = 1
+    if adjust and len(scores) > 1:  # The best of several could have been any of them.
+        n_comparisons = comb(len(scores), 2) if baseline is None else len(scores) - 1
     several = metrics if isinstance(metrics, list | tuple) else [metrics]
     if not several:
         raise ValueError("metrics is an empty list.")
@@ -460,11 +458,11 @@ def make_report(parts: Sequence[Sequence[Segment]], by: Any, baseline: Any, adju
     compared: list[Segment] = []
     for all_data, *segments in parts:
         models, claims, variations = all_data.models, all_data.claims, all_data.variations
-        baseline, role = choose_baseline(models.rule, variations, baseline)
+        baseline, role = claims.choose_baseline(variations, baseline)
         of_all = all_data.make_rows(baseline, role)
         if len(variations) > 1:
             least_margin = max(row.least_margin for row in of_all if row.model != baseline)
-            notes = note_differences(variations[baseline], models.kinds[0], claims, least_margin)
+            notes = claims.list_notes(variations[baseline], models.kinds[0], least_margin)
             few += [f"{models.title}: {note}" for note in notes]
         n_comparisons = claims.n_comparisons * n_adjusted
         claims = replace(claims, n_comparisons=n_comparisons, n_segments=n_adjusted)
@@ -531,10 +529,10 @@ class Segment:
         n_models = len(self.variations)
         if n_models < 2:
             return set()
-        best, _ = choose_baseline(self.claims.rule, self.variations, None)
+        best, _ = self.claims.choose_baseline(self.variations, None)
         # Two models are compared once, and p isn't adjusted if nothing is.
         is_adjusted = self.claims.n_comparisons > self.claims.n_segments
-        n_pairs = count_comparisons(n_models, is_chosen=True) if is_adjusted else 1
+        n_pairs = comb(n_models, 2) if is_adjusted else 1
         n_pairs *= self.claims.n_segments
         claims = replace(self.claims, margin=None, n_comparisons=n_pairs)
         names = {best}
@@ -580,12 +578,6 @@ def split_segments(models: ModelData, by: Any) -> dict[Any, ModelData]:
         raise ValueError(
             "n_positives doesn't say in which segments unscored positives are. With by=, pass "
             "groups that are in one segment each, and a mapping from groups to numbers."
-        )
-    if len(names) > max(_MANY_SEGMENTS, segment.size / _FEW_ROWS):
-        warn_caller(
-            f"by= has {len(names):,} different values in {segment.size:,} rows. Are these numbers "
-            "or ids? Bin numbers first, as by pandas.qcut. For values without intervals, call "
-            "values_by_group."
         )
     # Only a mapping says in which segments groups without rows are.
     failed = list_failed_groups(models) if isinstance(by, Mapping) else []

@@ -6,7 +6,8 @@ from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from decimal import ROUND_FLOOR, Context, Decimal
-from math import ceil, floor, isnan, log, nan
+from functools import partial
+from math import ceil, floor, isnan, nan
 from typing import Any
 
 import numpy as np
@@ -20,17 +21,14 @@ from ._core import (
     Rankings,
     check,
     check_calls,
-    check_lengths,
     encode_groups,
     is_finite,
     is_number,
-    list_columns,
     rank_samples,
     read,
     read_column_or_matrix,
     rules,
     set_existing,
-    warn_caller,
 )
 from ._results import Printed, Result, wording
 from ._uncertainty import (
@@ -38,6 +36,7 @@ from ._uncertainty import (
     Sums,
     compute_alpha,
     confirm_precisions,
+    count_needed,
     find_confirmed,
     find_row_masses,
     note_units,
@@ -55,8 +54,6 @@ ADVICE_ON_NAMES["(sensitivity|specificity|npv|[tf][pn]r)([ _@].*)?|ppv"] = (
 _MIN_DIGITS, _MAX_DIGITS = 3, 17  # digits of a printed threshold
 _TARGETS = ("recall", "precision", "specificity")
 _SHORT_NAMES = {"negative_predictive_value": "NPV"}
-
-_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -206,9 +203,16 @@ class OperatingPoint(Result):
         decimals = wording.count_decimals([*rates.values()])
         lines = []
         for name in _TARGETS:
-            if (goal := getattr(self, f"min_{name}")) is not None:
-                decimals = max(decimals, wording.count_decimals([rates[name]], goal))
-                lines += self._describe_target(f"{name} of at least {goal}", goal, *rates[name][1:])
+            if (goal := getattr(self, f"min_{name}")) is None:
+                continue
+            decimals = max(decimals, wording.count_decimals([rates[name]], goal))
+            target, (_, low, high) = f"{name} of at least {goal}", rates[name]
+            if self.is_measured:
+                verdict = "Missed the target" if high < goal else "Target"
+                verdict = "Met the target" if low >= goal else verdict
+                lines.append(f"{verdict}: {target}.")
+            elif level:
+                lines.append(f"Promised: {target}, with {level} confidence.")
         header = ["rate", "value", *([f"{level} interval"] if has_intervals else []), "samples"]
         rows = []
         for name, (n_hits, n_rows) in counts.items():
@@ -221,17 +225,6 @@ class OperatingPoint(Result):
             rows.append([_SHORT_NAMES.get(name, name), *numbers, samples])
         return Printed(header, [(title, rows)], [*lines, *self.notes])
 
-    def _describe_target(self, target: str, goal: float, low: float, high: float) -> list[str]:
-        """Say what is promised, or whether a target was met on other samples."""
-        if not self.is_measured:
-            if self.confidence_level is None:
-                return []
-            level = wording.format_level(self.confidence_level)
-            return [f"Promised: {target}, with {level} confidence."]
-        if high < goal:
-            return [f"Missed the target: {target}."]
-        return [f"Met the target: {target}." if low >= goal else f"Target: {target}."]
-
 
 def write_threshold(threshold: Any, next_lower: Any) -> str:
     """Write a score with as few digits as tell it from the next lower one. It is rounded down, so
@@ -242,16 +235,14 @@ def write_threshold(threshold: Any, next_lower: Any) -> str:
         return str(threshold)
     # Exponents are for scores that would take many zeros.
     is_plain = 1e-9 < abs(float(threshold)) < 1e16
-
-    def write(score: Any) -> str:
-        return np.format_float_positional(score, trim="0") if is_plain else str(score)
-
+    write = partial(np.format_float_positional, trim="0") if is_plain else str
+    text = write(threshold)
     for n_digits in range(_MIN_DIGITS, _MAX_DIGITS):
         context = Context(prec=n_digits, rounding=ROUND_FLOOR)
         shorter = type(threshold)(str(context.create_decimal(Decimal(str(threshold)))))
-        if shorter > next_lower and len(write(shorter)) < len(write(threshold)):
+        if shorter > next_lower and len(write(shorter)) < len(text):
             return write(shorter)
-    return write(threshold)
+    return text
 
 
 @check_calls
@@ -372,18 +363,11 @@ def operating_point(
         "k": k,
     }
     target, goal = check_target(goals, confidence_level, sample_weight, n_positives)
-    names = [*y_score] if isinstance(y_score, Mapping) else list_columns(y_score)
-    if len(names) > 1:
-        call = f"operating_point(y_true, name, {target}={goal!r}, data=data)"
-        raise InvalidParameterError(
-            "A threshold belongs to one model: call operating_point for each, as in "
-            f"{{name: {call} for name in {names}}}."
-        )
     level = None if confidence_level is None else float(confidence_level)
     if isinstance(clusters, list | tuple) and data is not None and len(clusters) == 1:
         clusters = clusters[0]
     # Clusters are read as groups, but ranked together.
-    groups = None if clusters is None else read_clusters(clusters, y_true, level, data)
+    groups = None if clusters is None else read_clusters(clusters, level, data)
     samples = read(
         y_true,
         y_score,
@@ -444,7 +428,7 @@ def check_target(
     return target, goal
 
 
-def read_clusters(clusters: Any, y_true: Column, level: float | None, data: Any) -> Any:
+def read_clusters(clusters: Any, level: float | None, data: Any) -> Any:
     """Return clusters as codes, or the name of their column."""
     if level is None:
         raise InvalidParameterError("clusters= works only with confidence_level=, such as 0.95.")
@@ -452,12 +436,7 @@ def read_clusters(clusters: Any, y_true: Column, level: float | None, data: Any)
         clusters = read_column_or_matrix(clusters, "clusters")
     if isinstance(clusters, list | tuple) or np.ndim(clusters) > 1:
         raise InvalidParameterError("clusters must be one column. Got several.")
-    if isinstance(clusters, str):
-        return clusters
-    codes, _ = encode_groups(clusters, "clusters")
-    if data is None:
-        check_lengths(y_true=read_column_or_matrix(y_true, "y_true"), clusters=codes)
-    return codes
+    return clusters if isinstance(clusters, str) else encode_groups(clusters, "clusters")[0]
 
 
 # --- one threshold --------------------------------------------------------------------------------
@@ -492,31 +471,34 @@ def measure_threshold(
 
 def list_rates(samples: Rankings, is_flagged: Array, n_positives: float | None) -> dict[str, Rate]:
     """Return the rates that are known; of negatives, none if some positives have no scores."""
-    is_positive, is_negative = samples.labels, ~samples.labels
 
     def weigh(rows: Array) -> float:
         mass: float = np.sum(rows if samples.weight is None else samples.weight[rows]).item()
         return mass
 
-    cells = [weigh(x & y) for x in (is_flagged, ~is_flagged) for y in (is_positive, is_negative)]
-    true_positives, false_positives, false_negatives, true_negatives = cells
-    n_scored = true_positives + false_negatives
+    def count(
+        rows: Array, is_hit: Array, masses: tuple[float, float], n_unscored: float = 0
+    ) -> Rate:
+        n_misses = weigh(rows & ~is_hit) + n_unscored
+        return Rate(rows, is_hit, weigh(rows & is_hit), n_misses, masses)
+
+    is_positive = samples.labels
+    n_scored = weigh(is_positive)
     n_unscored = 0 if n_positives is None else n_positives - n_scored
-    if n_unscored < -_ROUNDING * n_scored:
+    if abs(n_unscored) <= 1e-9 * n_scored:  # Sums of weights are rounded.
+        n_unscored = 0
+    if n_unscored < 0:
         raise ValueError(f"n_positives is {n_positives}, but y_true has {n_scored} positives.")
-    n_missed = false_negatives + max(n_unscored, 0)
-    masses = find_row_masses(samples, is_positive | is_negative)
-    of_class = find_row_masses(samples, is_positive)
+    masses = find_row_masses(samples, np.ones_like(is_positive))
+    of_positives = find_row_masses(samples, is_positive)
     rates = {
-        "precision": Rate(is_flagged, is_positive, true_positives, false_positives, masses),
-        "recall": Rate(is_positive, is_flagged, true_positives, n_missed, of_class),
+        "precision": count(is_flagged, is_positive, masses),
+        "recall": count(is_positive, is_flagged, of_positives, n_unscored),
     }
-    if n_unscored > _ROUNDING * n_scored:
-        return rates
-    of_class, counts = find_row_masses(samples, is_negative), (true_negatives, false_positives)
-    rates["specificity"] = Rate(is_negative, ~is_flagged, *counts, of_class)
-    counts = true_negatives, false_negatives
-    rates["negative_predictive_value"] = Rate(~is_flagged, is_negative, *counts, masses[::-1])
+    if not n_unscored:
+        of_negatives = find_row_masses(samples, ~is_positive)
+        rates["specificity"] = count(~is_positive, ~is_flagged, of_negatives)
+        rates["negative_predictive_value"] = count(~is_flagged, ~is_positive, masses[::-1])
     return rates
 
 
@@ -541,8 +523,6 @@ def choose_threshold(
     """Return the best threshold that meets the target, and its rates on these samples."""
     scores = samples.scores
     if target == "k":
-        if goal > scores.size:
-            warn_caller(f"k={goal} exceeds the {scores.size:,} samples: all are flagged.")
         n_flagged = min(int(rules.compute_k(goal, np.array([scores.size]))[0]), scores.size)
         # No label decides on the threshold of the top k, so that rates at it have intervals.
         return measure_threshold(samples, _find_lowest(scores, n_flagged), n_positives, level)
@@ -642,8 +622,7 @@ def promise_rate(points: Points, samples: Rankings, target: str, goal: float, le
     if samples.group_codes is not None:
         noun = f"clusters with {noun}"
     elif 0 < goal < 1:
-        # The test confirms so many rows if all of them are hits.
-        least = ceil(log(alpha) / log(goal) - _ROUNDING)
+        least = count_needed(goal, alpha)
         if least > rows.sum():
             requirement = f" That takes at least {least:,} {noun}, and y_true has {rows.sum():,}."
     raise NotReachableError(

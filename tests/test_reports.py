@@ -719,18 +719,6 @@ def test_groups_without_rows_are_in_the_segments_of_a_mapping():
     assert str(by_kind).count("3 queries without rows") == 1
 
 
-def test_numbers_as_segments_are_asked_about():
-    y, place = np.arange(402) % 2, np.arange(402)
-    pairs = place // 2
-    with pytest.warns(UserWarning, match="201 different values in 402 rows. Are these numbers"):
-        table = report(y, place, by=pairs, groups=pairs)
-    assert {row.segment: row.value for row in table if row.segment is not None} == values_by_group(
-        y, place, groups=pairs
-    )
-    report(y, place, by=place // 10)  # few of many rows
-    report(y[:80], place[:80], by=pairs[:80])
-
-
 # --- times ----------------------------------------------------------------------------------------
 
 LABEL = np.random.default_rng(0).integers(0, 2, 60)

@@ -7,13 +7,11 @@ name_models, name_pair       the names of models in a call
 Variation                    a value with its deviations
 list_statistics              the value with its interval, and what these rest on
 TTest                        what a sample tells about the difference of two models
-Claims                       the test of a difference, and its verdict
+Claims                       the baseline, the test of a difference from it, its verdict, and notes
 check_margin                 refuse what can't be a margin
 check_baseline               refuse a baseline that is none of the models
-choose_baseline              the baseline, or the best model by its value
-count_comparisons            how many comparisons are adjusted for
 compute_alpha                what p has to be below
-note_value, note_differences whether units are few, and which margins can't be shown
+note_value                   whether units are few, or a ranking is worse than a random one
 note_data                    whether data are what they may be taken for
 write_count                  a number with its word, such as "3 queries"
 read_folds                   the scores of a search, or of several ways to train
@@ -21,7 +19,7 @@ Rate                         a rate of samples beside a threshold, with its inte
 Sums                         sums over rows, which say how many independent rows say as much
 note_units                   what rates rest on
 find_row_masses              what rows of a rate weigh
-find_confirmed, ...          which rates or precisions a sample confirms
+find_confirmed, ...          which rates or precisions a sample confirms, and how many rows it needs
 ===========================  =====================================================================
 
 docs/method.md has the rules in words. From bottom to top, `textbook` has the standard interval and
@@ -41,14 +39,19 @@ from .claims import (
     Claims,
     check_baseline,
     check_margin,
-    choose_baseline,
-    count_comparisons,
-    note_differences,
     note_units,
     note_value,
 )
 from .models import ModelData, join_apart, name_models, name_pair, note_data, read_models
-from .rates import Rate, Sums, confirm_precisions, find_confirmed, find_row_masses, sum_up_tops
+from .rates import (
+    Rate,
+    Sums,
+    confirm_precisions,
+    count_needed,
+    find_confirmed,
+    find_row_masses,
+    sum_up_tops,
+)
 from .searches import read_folds
 from .textbook import TTest, compute_alpha
 from .units import write_count

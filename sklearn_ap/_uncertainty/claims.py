@@ -34,15 +34,41 @@ class Claims:
         low, high = self.rule.limits
         check_margin(self.margin, high - low)
 
-    @property
-    def level_of_values(self) -> float:
-        """The level of the interval of each value."""
-        return 1 - (1 - self.level) / self.n_segments
+    def choose_baseline(
+        self, variations: Mapping[Any, Variation], baseline: Any
+    ) -> tuple[Any, str]:
+        """Return the baseline, or without one the first model whose value is the best but for
+        rounding, and its role, which stands in place of a verdict. It says "highest" or "lowest",
+        since "best" would be read as significantly better.
+        """
+        if baseline is not None:
+            return baseline, "baseline"
+        values = np.array([each.value for each in variations.values()])
+        best, role = values.max(), "highest"
+        if not self.rule.greater_is_better:
+            best, role = values.min(), "lowest"
+        is_best = np.abs(values - best) <= ROUNDING * np.abs(values).max()
+        return [*variations][int(np.argmax(is_best))], role
 
     def judge(self, a: Variation, b: Variation) -> tuple[TTest, str]:
         """Test the difference of model `a` from the baseline `b`, and decide on the verdict."""
         test = compare_variations(a, b, self.level, self.n_comparisons)
         return test, decide_verdict(test, self.margin, self.rule.greater_is_better)
+
+    def list_notes(
+        self, variation: Variation, units: SamplingUnits, least_margin: float
+    ) -> list[str]:
+        """Say if few units tell how much differences vary, of models such as this one, and if the
+        margin can't be shown.
+        """
+        level = 1 - (1 - self.level) / self.n_comparisons
+        notes = note_units_of(variation, units, level, varies=True)
+        if self.margin is not None and self.margin <= least_margin:
+            least = np.format_float_positional(least_margin, 2, fractional=False, trim="-")
+            are_some = least_margin < variation.largest_difference
+            which = f"margin below {least}" if are_some else "margin"
+            notes.append(f"With {variation.basis}, no {which} can be shown.")
+        return notes
 
 
 def check_margin(margin: float | None, largest: float = np.inf) -> None:
@@ -58,26 +84,6 @@ def check_baseline(baseline: Any, models: Mapping[Any, Any]) -> None:
         raise ValueError(f"baseline={baseline!r} is none of the models{names}.")
 
 
-def choose_baseline(
-    rule: Rule, variations: Mapping[Any, Variation], baseline: Any
-) -> tuple[Any, str]:
-    """Return the baseline, or without one the first model whose value is the best but for rounding,
-    and its role, which stands in place of a verdict. It says "highest" or "lowest", since "best"
-    would be read as significantly better.
-    """
-    if baseline is not None:
-        return baseline, "baseline"
-    values = np.array([each.value for each in variations.values()])
-    best, role = (values.max(), "highest") if rule.greater_is_better else (values.min(), "lowest")
-    is_best = np.abs(values - best) <= ROUNDING * np.abs(values).max()
-    return [*variations][int(np.argmax(is_best))], role
-
-
-def count_comparisons(n_models: int, is_chosen: bool) -> int:
-    """Count the comparisons with a named baseline, or of all pairs if the data chose it."""
-    return n_models * (n_models - 1) // 2 if is_chosen else n_models - 1
-
-
 # --- notes ----------------------------------------------------------------------------------------
 
 
@@ -91,22 +97,6 @@ def note_value(variation: Variation, units: SamplingUnits, level: float) -> list
         notes = [f"All {make_plural(word)} have the same scores, so the interval is a point."]
     if compute_interval(variation, 0.99)[1] < variation.chance * (1 - ROUNDING):
         notes.append("Worse than random: negate the scores, or choose the other pos_label.")
-    return notes
-
-
-def note_differences(
-    variation: Variation, units: SamplingUnits, claims: Claims, least_margin: float
-) -> list[str]:
-    """Say if few units tell how much differences vary, of models such as this one, and if the
-    margin can't be shown.
-    """
-    level = 1 - (1 - claims.level) / claims.n_comparisons
-    notes = note_units_of(variation, units, level, varies=True)
-    if claims.margin is not None and claims.margin <= least_margin:
-        largest = variation.largest_difference
-        least = np.format_float_positional(least_margin, 2, fractional=False, trim="-")
-        which = f"margin below {least}" if least_margin < largest else "margin"
-        notes.append(f"With {variation.basis}, no {which} can be shown.")
     return notes
 
 

@@ -54,6 +54,11 @@ def find_confirmed(n_hits: Array, n: float, goal: float, alpha: float) -> int:
     return bisect_left(places, True, key=lambda i: bool(confirm_rate(n_hits[i], n, goal, alpha)))
 
 
+def count_needed(goal: float, alpha: float) -> int:
+    """Count the rows that confirm a rate if all of them are hits: goal**n is at most alpha."""
+    return ceil(log(alpha) / log(goal) - _ROUNDING)
+
+
 # --- design effects -------------------------------------------------------------------------------
 
 
@@ -229,8 +234,8 @@ def confirm_precisions(sums: Sums, odds: float, goal: float, alpha: float) -> Ar
     if goal in (0, 1):  # Every point keeps 0, and none keeps 1.
         return np.full(sums.n.size, goal == 0)
     goal = _change_odds(goal, 1 / odds)
-    # Fewer samples than at the first start can't pass: even if all are positive, goal**n > alpha/6.
-    first = ceil(log(alpha / _N_STARTS) / log(goal) - _ROUNDING)
+    # Fewer samples than at the first start can't pass.
+    first = count_needed(goal, alpha / _N_STARTS)
     most = np.maximum.accumulate(sums.n / sums.adjust_for_t(alpha / _N_STARTS))
     starts = np.searchsorted(most, [first * 2**i for i in range(_N_STARTS)]).tolist()
     is_kept = np.zeros(sums.n.size, dtype=bool)
