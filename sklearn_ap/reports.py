@@ -635,28 +635,20 @@ def note_parts(
         notes.append(f"{chosen} was chosen by its value, so the adjustment is for all pairs.")
     notes += dict.fromkeys(note for part in parts for note in note_data(part[0].models))
     notes += few
-    notes += dict.fromkeys(note for _, *each in parts for note in note_undefined(each))
-    if not has_segments:
-        return notes
-    if not isinstance(by, Mapping) and (lost := list_failed_groups(models)):
+    if has_segments and not isinstance(by, Mapping) and (lost := list_failed_groups(models)):
         notes.append(
             f"{write_count(len(lost), units.group_word)} without rows: in the mean of all data, "
             "but in no segment. Pass a mapping from all groups as by=, which has theirs."
         )
-    fractions = set()
-    for segment in segments:
-        rankings = segment.models.read_rankings(next(iter(models.scores)))
-        is_positive = rankings.labels > 0
-        if rankings.n_positives is None and is_positive.any():  # All rows are there.
-            fractions.add(round(float(np.average(is_positive, weights=rankings.weight)), 3))
-    if len(fractions) > 1:
-        notes.append("Don't compare values between segments: their fractions of positives differ.")
+    notes += dict.fromkeys(note for _, *each in parts for note in note_segments(each))
     return notes
 
 
-def note_undefined(segments: Sequence[Segment]) -> list[str]:
-    """Say where groups or classes without positives count as 0, in place of a warning of each."""
-    lacking, words = [], set()
+def note_segments(segments: Sequence[Segment]) -> list[str]:
+    """Say where groups or classes without positives count as 0, in place of a warning of each, and
+    whether segments have other fractions of positives.
+    """
+    notes, lacking, fractions = [], [], set()
     for segment in segments:
         models = segment.models
         rankings = models.read_rankings(next(iter(models.scores)))
@@ -664,8 +656,15 @@ def note_undefined(segments: Sequence[Segment]) -> list[str]:
         counts_as_0 = models.rule.needs_positives and models.data_options["zero_division"] == "warn"
         if counts_as_0 and 0 < n_zero < n:
             lacking.append(f"{n_zero:,} of {n:,} in {name_segment(segment.name)}")
-            words.add(models.kinds[0].name_groups() if models.has_groups else "classes")
+        is_positive = rankings.labels > 0
+        if rankings.n_positives is None and is_positive.any():  # All rows are there.
+            fractions.add(round(float(np.average(is_positive, weights=rankings.weight)), 3))
     if len(lacking) > _MAX_LISTED:
         lacking[_MAX_LISTED:] = [f"and in {len(lacking) - _MAX_LISTED} more segments"]
-    note = "without positives count as 0, and zero_division=np.nan leaves them out"
-    return [f"{word.capitalize()} {note}: {', '.join(lacking)}." for word in words]
+    if lacking:
+        words = models.kinds[0].name_groups() if models.has_groups else "classes"
+        note = "without positives count as 0, and zero_division=np.nan leaves them out"
+        notes.append(f"{words.capitalize()} {note}: {', '.join(lacking)}.")
+    if len(fractions) > 1 and count_estimated(segments):
+        notes.append("Don't compare values between segments: their fractions of positives differ.")
+    return notes
