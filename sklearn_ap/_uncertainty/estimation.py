@@ -19,7 +19,6 @@ from .._core import (
     Points,
     Rankings,
     SortedSamples,
-    choose_ranking_weights,
     find_distinct,
     make_points_from_counts,
     rules,
@@ -82,12 +81,10 @@ def compute_chance(
     """Compute what a random ranking has on average, nan if weights or the rule have no formula. The
     weight is what the rule makes of the samples' weights: None if these are equal.
     """
-    has_formula = weight is None and model.rule.ties == "grouped"
-    values = model.rule.average_at_random(samples, n_positives) if has_formula else None
-    if values is None:
-        return np.nan
-    mean, _, _ = model.average(values, n_positives, warns=False)
-    return mean
+    values = None
+    if weight is None and model.rule.ties == "grouped":
+        values = model.rule.average_at_random(samples, n_positives)
+    return np.nan if values is None else model.average(values, n_positives, warns=False)[0]
 
 
 # --- groups as units ------------------------------------------------------------------------------
@@ -174,9 +171,8 @@ def are_copies(rankings: Rankings, unit_of_group: PerRanking) -> bool:
     Equal values alone may be chance.
     """
     unit, n_units = unit_of_group[rankings.code_of_samples], find_distinct(unit_of_group).size
-    if find_distinct(unit).size < n_units or unit.size % n_units:
-        return False
-    if rankings.n_positives is not None:  # Positives that weren't scored may differ.
+    may_differ = rankings.n_positives is not None  # in positives that weren't scored
+    if may_differ or find_distinct(unit).size < n_units or unit.size % n_units:
         return False
     order = np.lexsort([rankings.labels, rankings.scores, unit]).reshape(n_units, -1)
     return all((each[order] == each[order[0]]).all() for each in (rankings.labels, rankings.scores))
@@ -253,10 +249,8 @@ def evaluate_perfect(rule: PointRule, points: Points) -> PerRanking:
     # Each ranking has a single point.
     has_positives, offsets = points.n_positives > 0, np.arange(points.n_rankings + 1)
     hits = np.where(has_positives, points.n_positives, 1)
-    rows = None if points.rows is None else hits
-    perfect = make_points_from_counts(hits, hits, rows, True, offsets)
-    mass = np.maximum(points.mass, hits)
-    are_whole = points.has_whole_weights
+    perfect = make_points_from_counts(hits, hits, None, True, offsets)
+    mass, are_whole = np.maximum(points.mass, hits), points.has_whole_weights
     perfect = perfect._replace(mass=mass, n_rows=points.n_rows, has_whole_weights=are_whole)
     return np.where(has_positives, rule.values(perfect), 0.0)
 
@@ -316,9 +310,9 @@ def estimate_function(model: SampledModel, ordered: PerUnit) -> Variation:
     """
     rule, rankings, units = model.rule, model.rankings, model.units
     values, n_positives = rule.evaluate_rankings(rankings)
-    value, _, _ = model.average(values, n_positives, model.warns)
     if np.isnan(values).all():
         raise NoIntervalError(f"{rule} has no finite value.", "no value")
+    value, values, fractions = model.average(values, n_positives, model.warns)
     unit = units.find_units(rankings)[0][: rankings.scores.size]
     n_units = int(unit.max()) + 1
     check_units(n_units)
@@ -339,7 +333,6 @@ def estimate_function(model: SampledModel, ordered: PerUnit) -> Variation:
     columns = {name: getattr(rankings, name) for name in names}
     columns = {name: column for name, column in columns.items() if column is not None}
     is_binary = is_positive.any() and not is_positive.all()
-    fractions = choose_ranking_weights(rankings, values, n_positives)
     block_of_unit, times = resamples.find_blocks(ordered)
     block = block_of_unit[unit]
     resampled = np.full(resamples.N_RESAMPLES, np.nan)

@@ -410,29 +410,29 @@ def note_data(models: ModelData) -> list[str]:
     """Say if groups may share rows or images, or lack rows, and which scores look like predicted
     labels, unless a user's function is about labels, as F1 is.
     """
-    notes = []
+    notes, units = [], models.kinds[0]
     groups, counts = models.data_options["groups"], models.data_options["n_positives"]
-    units = models.kinds[0]
     has_pairs = groups is not None and groups.size and isinstance(groups[0], tuple)
     if has_pairs and units.cluster_codes is None:
         notes.append(
             "Groups count as independent. If they share images or rows, pass these as clusters."
         )
-    for name in models.scores:
+    for name, data in (models.apart or {"": models}).items() if isinstance(counts, Mapping) else ():
+        in_rows = {*data.data_options["groups"].tolist()}
+        if any(count and group not in in_rows for group, count in counts.items()):
+            of_table = f" of {name!r}" if models.apart else ""
+            plural = make_plural(units.group_word).capitalize()
+            notes.append(f"{plural} without rows{of_table} count as 0.")
+    for name in models.scores if models.rule.needs_positives else ():
         data = models.find_data(name)
         scores = data.scores[name]
-        of_model = f" of {name!r}" if len(models.scores) > 1 else ""
-        if isinstance(counts, Mapping):
-            in_rows = {*data.data_options["groups"].tolist()}
-            if any(count and group not in in_rows for group, count in counts.items()):
-                plural = make_plural(units.group_word).capitalize()
-                notes.append(f"{plural} without rows{of_model} count as 0.")
         # The probabilities of trees may be 0.0 and 1.0, and a rule that flags samples has two
         # values. So floats aren't suspected, and no metric warns.
-        if models.rule.needs_positives and scores.dtype.kind in "biu" and scores.size:
+        if scores.dtype.kind in "biu" and scores.size:
             low, high = scores.min(), scores.max()
             are_two = low < high and np.isin(scores, (low, high)).all()
             if are_two and {low, high} <= {*np.unique(data.y_true).tolist()}:
+                of_model = f" of {name!r}" if len(models.scores) > 1 else ""
                 what = f"y_score{of_model} is {low} or {high}"
                 notes.append(f"{what}, as from predict(). To rank, pass probabilities.")
     return notes

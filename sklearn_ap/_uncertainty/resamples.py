@@ -57,14 +57,10 @@ class Contents(NamedTuple):
 
 
 def read_contents(sampled: SampledRankings) -> Contents:
-    return Contents(
-        sampled.n_units,
-        sampled.samples,
-        sampled.rankings.labels,
-        sampled.weight,
-        np.append(sampled.unit, sampled.missed.unit),
-        np.append(sampled.ranking, sampled.missed.ranking),
-    )
+    unit = np.append(sampled.unit, sampled.missed.unit)
+    ranking = np.append(sampled.ranking, sampled.missed.ranking)
+    columns = sampled.is_positive, sampled.weight, unit, ranking
+    return Contents(sampled.n_units, sampled.samples, *columns)
 
 
 def order_units(models: Sequence[Contents]) -> PerUnit:

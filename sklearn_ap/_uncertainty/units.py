@@ -29,7 +29,6 @@ from .._core import (
 from ..exceptions import NoIntervalError
 from .textbook import PerUnit, round_to_units
 
-PerMissed = PerSample  # one element for each positive without a score
 PerPair = PerUnit  # one for each unit in each ranking that it is in
 
 _MAX_MISSED = 10**7  # positives that are units of their own, which take a gigabyte
@@ -215,12 +214,10 @@ def check_positives(
     """Refuse a ranking without positives, unless it is a group, or doesn't count in the mean."""
     is_left_out = rankings.average == "weighted" or is_missing(zero_division)
     may_lack_some = rankings.kind == "groups" or is_left_out
-    if (n_positives > 0).all() or (may_lack_some and n_positives.any()):
-        return
-    where = ""
-    if rankings.names is not None:
-        where = f" in {rankings.names[int(np.argmin(n_positives))]!r}"
-    raise NoIntervalError(f"y_true has no positives{where}.", "no positives")
+    if not (n_positives.any() if may_lack_some else (n_positives > 0).all()):
+        lacking = int(np.argmin(n_positives))
+        where = "" if rankings.names is None else f" in {rankings.names[lacking]!r}"
+        raise NoIntervalError(f"y_true has no positives{where}.", "no positives")
 
 
 # --- units of rows --------------------------------------------------------------------------------
