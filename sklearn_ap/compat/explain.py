@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from textwrap import wrap
@@ -108,36 +107,32 @@ class Explanation(Result):
         """Draw step, envelope, linear and 11-point average precision as areas, and return the first
         axis, whose `figure` has all four. To draw on axes of your own, pass four as `axes`.
         """
-        plt = load("matplotlib.pyplot", "plot")
-        if self._points is None or not self.rows:
+        points = self._points
+        if points is None or not self.rows:
             raise ValueError("plot needs a single ranking with positives.")
         if axes is None:
             layout = {"figsize": (6, 6), "sharex": True, "sharey": True, "layout": "constrained"}
-            _, axes = plt.subplots(2, 2, **layout)
+            _, axes = load("matplotlib.pyplot", "plot").subplots(2, 2, **layout)
         rows = {row.definition: row for row in self.rows}
         axes = list_axes(axes, len(_DRAWN))
+        ends = np.column_stack((points.hits_above, points.cum_hits)).ravel()
+        recall = np.minimum(ends / points.n_positives, 1)  # where each point's step starts and ends
         for ax, name in zip(axes, _DRAWN, strict=True):
-            draw_area(ax, DEFINITIONS[name].rule, self._points)
+            rule: Any = DEFINITIONS[name].rule
+            height, (levels, heights), _ = rule.trace(points)
+            if levels.size:  # equal bars at its recalls
+                places = np.arange(levels.size) / levels.size
+                ax.bar(places, heights, 0.9 / levels.size, align="edge", alpha=0.5)
+            else:
+                start = points.precision_above if rule.is_straight else height
+                curve = np.column_stack((start, height)).ravel()
+                ax.fill_between(recall, curve, alpha=0.3, linewidth=0)
+                ax.plot(recall, curve)
+            ax.set(xlabel="Recall", ylabel="Precision", xlim=(0, 1), ylim=(0, 1.02))
+            ax.label_outer()
             tool = "".join(rows[name].tools[:1])
             ax.set_title(f"{name}: {rows[name].value:.3f}\n{tool}", loc="left", size="medium")
         return axes[0]
-
-
-def draw_area(ax: Any, rule: Any, points: Points) -> None:
-    """Draw the area that a definition is: under a curve, or of equal bars at its recalls."""
-    height, (levels, heights), start = rule.trace(points)
-    if levels.size:
-        width = 1 / levels.size
-        ax.bar(np.arange(levels.size) * width, heights, 0.9 * width, align="edge", alpha=0.5)
-    else:
-        is_straight = rule.is_straight
-        recall = np.minimum(points.cum_hits / points.n_positives, 1)
-        shown = np.full(recall.size, True) if is_straight else points.hits > 0
-        x, y = np.append(0, recall[shown]), np.append(start, height[shown])
-        ax.fill_between(x, y, step=None if is_straight else "pre", alpha=0.3, linewidth=0)
-        ax.plot(x, y, drawstyle="default" if is_straight else "steps-pre")
-    ax.set(xlabel="Recall", ylabel="Precision", xlim=(0, 1), ylim=(0, 1.02))
-    ax.label_outer()
 
 
 def explain(
@@ -218,64 +213,46 @@ def explain(
     )
     title = f"Average precision: {recipes.describe_size(known.rankings)}"
     points = known.rank().points if known.rankings.average == "binary" else None
-    return Explanation(title, tuple(_list_values(known, k)), points)
+    return Explanation(title, tuple(_list_rows(known, k)), points)
 
 
-# --- rows -----------------------------------------------------------------------------------------
-
-
-def _list_values(known: Data, k: float | None) -> list[Row]:
+def _list_rows(known: Data, k: float | None) -> list[Row]:
     """Return a row for each definition that is common, or that a tool reports of this data."""
     definitions = DEFINITIONS | MISTAKES | ({} if k is None else list_at_k(k))
     shown = [each for each in definitions.values() if each.is_average_precision]
     common = [Recipe(each) for each in shown if each.rarity <= 1 or each.rule.k is not None]
-    peers_of = _join_same(known, recipes.list_reported(known, shown), common)
+    reported = recipes.list_reported(known, shown)
+
+    # Leave out transforms without an effect, and join the tools of what is then the same.
+    peers_of: PeersOf = defaultdict(list)
+    for recipe in dict.fromkeys([*reported, *common]):
+        by_default = [peer for peer in reported.get(recipe, ()) if not peer.is_setting]
+        is_shown = by_default or recipe in common
+        if is_shown and known.is_defined(recipe.definition, recipe.transforms):
+            peers_of[known.shorten(recipe)] += by_default
 
     places = {recipe: place for place, recipe in enumerate(common)}
 
     def find_place(recipe: Recipe) -> tuple[int, bool, int]:
         """Put what is common first, and then step if rankings without positives aren't 0."""
-        place = places.get(recipe, len(common))
         is_other_mean = recipe.definition.term == "step" and recipe.mean != Mean.ZERO
-        return place, not is_other_mean, -len(name_tools(peers_of[recipe]))
+        n_tools = len(name_tools(peers_of[recipe]))
+        return places.get(recipe, len(common)), not is_other_mean, -n_tools
 
-    in_order = sorted(peers_of, key=find_place)
-    return _make_rows(known, {recipe: peers_of[recipe] for recipe in in_order})
-
-
-def _join_same(known: Data, peers_of: PeersOf, common: Sequence[Recipe]) -> PeersOf:
-    """Leave out transforms without an effect, and join the tools of what is then the same."""
-    joined: PeersOf = defaultdict(list)
-    for recipe in dict.fromkeys([*peers_of, *common]):
-        by_default = [peer for peer in peers_of.get(recipe, ()) if not peer.is_setting]
-        is_shown = by_default or recipe in common
-        if is_shown and known.is_defined(recipe.definition, recipe.transforms):
-            joined[known.shorten(recipe)] += by_default
-    return joined
-
-
-def _make_rows(known: Data, peers_of: PeersOf) -> list[Row]:
-    """Return a row for each value that exists, with the reasons why it isn't that of step."""
     step, _, _ = known.find_range(Recipe(DEFINITIONS["step"]))
     rows = []
-    for recipe, peers in peers_of.items():
-        if UNKNOWN_ORDER in recipe.transforms and not recipe.has_known_range:
-            continue
+    for recipe in sorted(peers_of, key=find_place):
         value, low, high = known.find_range(recipe)
-        if np.isfinite(value):
-            plain = Recipe(recipe.definition)
-            has_plain_row = recipe != plain and plain in peers_of
-            why = _explain_value(known, recipe, value > step, has_plain_row)
-            rows.append(Row(recipe.name, value, low, high, value - step, name_tools(peers), why))
+        has_range = UNKNOWN_ORDER not in recipe.transforms or recipe.has_known_range
+        if not has_range or not np.isfinite(value):
+            continue
+        why = recipe.definition.why
+        if recipe.definition.term == "linear" and value > step and can_order_ties(known.rankings):
+            why = "Straight lines join the points, which is too high for tied samples."
+        plain = Recipe(recipe.definition)
+        reasons = [""] if recipe != plain and plain in peers_of else [why]
+        reasons += [*(transform.why for transform in recipe.transforms), recipe.mean.why]
+        tools = name_tools(peers_of[recipe])
+        why = " ".join(filter(None, reasons))
+        rows.append(Row(recipe.name, value, low, high, value - step, tools, why))
     return rows
-
-
-def _explain_value(known: Data, recipe: Recipe, is_higher: bool, has_plain_row: bool) -> str:
-    """Give the reasons why a value isn't that of step, but for those in a row before it."""
-    why = recipe.definition.why
-    if recipe.definition.term == "linear" and is_higher and can_order_ties(known.rankings):
-        why = "Straight lines join the points, which is too high for tied samples."
-    reasons = [] if has_plain_row else [why]
-    reasons += [transform.why for transform in recipe.transforms]
-    reasons.append(recipe.mean.explain_undefined(known.rankings))
-    return " ".join(filter(None, reasons))

@@ -11,12 +11,8 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from scipy.special import digamma
 
-from .._core import Array, PerPoint, PerRanking, Points, Rankings, accumulate, rank_samples, rules
-
-Height = Callable[[Points], PerPoint]  # what is counted at each point, such as its precision
-Divisor = Callable[[Points], PerRanking | float]
+from .._core import Array, Points, Rankings, rank_samples, rules
 
 
 @dataclass(frozen=True)
@@ -26,7 +22,6 @@ class Formula(rules.PointRule):
     function: Callable[[Points], Array]
     k: float | None = None
     takes_weights: bool = True
-    needs_every_point: bool = False  # also those without positives, or those beyond k
     varies_by = "groups"  # No metric has this rule, so inference never asks.
 
     def __post_init__(self) -> None:
@@ -37,16 +32,10 @@ class Formula(rules.PointRule):
             return self.function(points)
 
 
-def define(
-    function: Callable[..., Array],
-    takes_weights: bool = True,
-    needs_every_point: bool = False,
-    **options: Any,
-) -> Formula:
+def define(function: Callable[..., Array], takes_weights: bool = True, **options: Any) -> Formula:
     """Return what a function computes with some options. With `k`, it takes no weights."""
     k = options.get("k")
-    takes_weights = takes_weights and k is None
-    return Formula(partial(function, **options), k, takes_weights, needs_every_point)
+    return Formula(partial(function, **options), k, takes_weights and k is None)
 
 
 @dataclass(frozen=True)
@@ -83,56 +72,41 @@ LARGEST_K = 100  # Up to this k, a value depends on the top of the ranking only.
 
 
 class Ranked:
-    """Rankings with their operating points: all of these, those with positives, and the top."""
+    """Rankings with their operating points that have positives, and those of the top."""
 
     def __init__(self, rankings: Rankings) -> None:
         self.rankings = rankings
         binary = replace(rankings, labels=rankings.labels > 0)
-        self.points = rank_samples(binary, rankings.weight, every_point=True)
-        self.found = self.points.take(np.flatnonzero(self.points.hits))
-        is_top = self.points.samples_above <= LARGEST_K
-        self.top = self.points.take(np.flatnonzero(is_top))
+        self.points = rank_samples(binary, rankings.weight)
+        self.top = self.points.take(np.flatnonzero(self.points.samples_above <= LARGEST_K))
 
     def compute(self, rule: rules.Rule) -> Array:
         """Return the value of each ranking, nan for 0/0."""
         if rule.needs_rows:
-            rankings = replace(self.rankings, labels=self.rankings.labels.astype(float))
-            return rule.values(rankings)
-        if rule.needs_every_point:
-            return rule.values(self.points)
+            labels = self.rankings.labels.astype(float)
+            return rule.values(replace(self.rankings, labels=labels))
         is_small = isinstance(rule.k, Integral) and rule.k <= LARGEST_K
         is_of_top = is_small and self.rankings.weight is None
-        return rule.values(self.top if is_of_top else self.found)
+        return rule.values(self.top if is_of_top else self.points)
 
 
-# --- areas under lines ----------------------------------------------------------------------------
-
-
-def get_value_above(points: Points, values: Array, at_top: float = 0) -> Array:
-    """Return the value of the point above in the ranking, and `at_top` at the first point."""
-    shifted = np.append(at_top, values)[:-1]
-    starts = points.offsets[:-1][np.diff(points.offsets) > 0]
-    shifted[starts] = at_top
-    return shifted
-
-
-def get_recall(points: Points) -> Array:
-    return points.cum_hits / points.repeat(points.n_positives)
+# --- areas ----------------------------------------------------------------------------------------
 
 
 def add_area(points: Points, width: Array, height: Array) -> Array:
     """Return the area over recall, which has no upper limit."""
-    return points.sum(np.where(width != 0, width * height, 0.0)) / points.n_positives
+    return points.sum(width * height) / points.n_positives
 
 
-def find_middle(points: Points) -> Array:
-    """Return the mean height of the line that ends at each point."""
-    return (points.precision_above + points.precision) / 2
+def join_after_first(points: Points) -> Array:
+    """Straight lines, without the area before the first point."""
+    middle = (points.precision_above + points.precision) / 2
+    return add_area(points, points.hits, np.where(points.samples_above > 0, middle, 0))
 
 
-def skip_first(points: Points, height: Height) -> Array:
-    """The area below some height, without that of the first point."""
-    return add_area(points, points.hits, np.where(points.samples_above > 0, height(points), 0))
+def average_inverse_ranks(points: Points) -> Array:
+    """Step AP with 1/rank instead of precision."""
+    return add_area(points, points.hits, 1 / points.cum_samples)
 
 
 def interpolate_counts(points: Points) -> Array:
@@ -147,34 +121,6 @@ def interpolate_counts(points: Points) -> Array:
     return add_area(points, r, r / n * (1 - c / n * growth))
 
 
-def add_point_for_each_positive(points: Points) -> Array:
-    """Davis and Goadrich's interpolation by lines: each of r tied positives comes with n/r samples.
-
-    The first point has its own precision.
-    """
-    r = points.hits.astype(int)
-    of = np.repeat(np.arange(r.size), r)
-    place = np.arange(of.size) - (np.cumsum(r) - r)[of]
-    hits, above, n = points.hits_above[of], points.samples_above[of], (points.samples / r)[of]
-    before = np.where(above > 0, (hits + place) / (above + place * n), 1 / n)
-    after = (hits + place + 1) / (above + (place + 1) * n)
-    return add_area(points, r > 0, np.bincount(of, (before + after) / 2, minlength=r.size))
-
-
-def join_recalls(points: Points, to_lowest: bool) -> Array:
-    """Lines from the highest point at each recall to the highest or lowest one at the next."""
-    first = np.flatnonzero(points.hits > 0)  # the highest point at each recall but 0
-    highest = points.precision[first]
-    before = np.where(points.hits_above[first] > 0, np.append(1.0, highest)[:-1], 1.0)
-    last_of_ranking = points.offsets[np.searchsorted(points.offsets, first, side="right")] - 1
-    lowest = points.precision[
-        np.minimum(np.append(first[1:] - 1, np.inf), last_of_ranking).astype(int)
-    ]
-    height = np.zeros_like(points.precision)
-    height[first] = (before + (lowest if to_lowest else highest)) / 2
-    return add_area(points, points.hits, height)
-
-
 # --- levels of recall -----------------------------------------------------------------------------
 
 
@@ -182,46 +128,13 @@ def find_highest_from_here(points: Points) -> Array:
     return points.accumulate_from_here(np.maximum, points.precision)
 
 
-def find_highest_up_to_here(points: Points) -> Array:
-    return accumulate(np.maximum, points.precision, points.offsets)
-
-
-def get_precision(points: Points) -> Array:
-    return points.precision
-
-
-def average_heights(
-    points: Points, reached: Array, n: int, height: Height = find_highest_from_here
-) -> Array:
+def average_heights(points: Points, reached: Array, height: Array, n: int) -> Array:
     """Return the mean height at n levels. Each point has `reached` so many of them."""
-    total = points.sum((reached - get_value_above(points, reached)) * height(points))
-    return np.where(points.n_positives > 0, np.minimum(total / n, 1.0), np.nan)
-
-
-def average_levels(
-    points: Points,
-    parts: int,
-    grid: str = "exact",
-    first: int = 0,
-    last: int | None = None,
-    height: Height = find_highest_from_here,
-) -> Array:
-    """The mean height at the recalls first/parts, ..., last/parts, by default to 1."""
-    n = (parts if last is None else last) - first + 1
-    reached = rules.Interpolated(parts + 1, grid).count_reached_levels(points)
-    return average_heights(points, np.clip(reached - first, 0, n), n, height)
-
-
-def average_levels_from_one(points: Points, grid: str) -> Array:
-    """The mean of the envelope at 11 recalls if precision is 1 at recall 0."""
-    added = (1 - points.maximum(points.precision)) / 11
-    return np.minimum(average_levels(points, 10, grid) + added, 1.0)
-
-
-def average_strict_levels(points: Points, n: int) -> Array:
-    """The mean of the envelope where recalls have to be greater than each of n levels."""
-    reached = np.searchsorted(np.linspace(0, 1, n), get_recall(points), side="left")
-    return average_heights(points, reached, n)
+    first = points.offsets[:-1][np.diff(points.offsets) > 0]
+    n_new = np.diff(reached, prepend=0)
+    n_new[first] = reached[first]
+    mean = np.minimum(points.sum(n_new * height) / n, 1.0)
+    return np.where(points.n_positives > 0, mean, np.nan)
 
 
 def average_rounded_levels(points: Points, added: float) -> Array:
@@ -229,15 +142,25 @@ def average_rounded_levels(points: Points, added: float) -> Array:
     n_positives, hits = points.repeat(points.n_positives), points.cum_hits
     levels = np.arange(11) / 10
     reached = np.sum([hits >= np.floor(level * n_positives + added) for level in levels], axis=0)
-    return average_heights(points, reached, 11)
+    return average_heights(points, reached, find_highest_from_here(points), 11)
 
 
 def average_single_levels(points: Points, n: int = 101) -> Array:
     """The mean of the envelope at n recalls in single precision, as `torch.linspace` has them."""
     place, step = np.arange(n), float(np.float32(1 / (n - 1)))
     levels = np.where(place < n // 2, step * place, 1 - step * (n - 1 - place)).astype(np.float32)
-    reached = np.searchsorted(levels.astype(float), get_recall(points), side="right")
-    return average_heights(points, reached, n)
+    recall = points.cum_hits / points.repeat(points.n_positives)
+    reached = np.searchsorted(levels.astype(float), recall, side="right")
+    return average_heights(points, reached, find_highest_from_here(points), n)
+
+
+def average_where_reached(points: Points, n: int, grid: str) -> Array:
+    """The mean precision at n recalls, without the maximum to the right."""
+    reached = rules.Interpolated(n, grid).count_reached_levels(points)
+    # Recall 0 is reached at the first sample. If that is a negative, its precision is 0.
+    is_late = (points.hits_above == 0) & (points.samples_above > 0)
+    lost = points.sum(np.where(is_late, points.precision, 0.0)) / n
+    return average_heights(points, reached, points.precision, n) - lost
 
 
 def join_levels(points: Points, ends_at_last: bool, n: int = 101) -> Array:
@@ -248,16 +171,16 @@ def join_levels(points: Points, ends_at_last: bool, n: int = 101) -> Array:
     """
     levels = np.linspace(0, 1, n)
     height = find_highest_from_here(points)
-    before = get_value_above(points, height, at_top=1)
-    start = points.hits_above / points.repeat(points.n_positives)
-    total = points.sum(add_heights(levels, start, get_recall(points), before, height))
+    before = np.maximum(points.precision_above, height)  # at the end of the recall above
+    n_positives = points.repeat(points.n_positives)
+    start, end = points.hits_above / n_positives, points.cum_hits / n_positives
     # The first level is the end of a single line, so it counts half.
-    is_first_hit = (points.hits > 0) & (points.hits_above == 0)
-    total = total - points.sum(np.where(is_first_hit, before, 0)) / 2
+    half = np.where(points.hits_above == 0, before / 2, 0)
+    total = points.sum(add_heights(levels, start, end, before, height) - half)
     if not ends_at_last:
-        total_hits = points.sum(points.hits)
-        last, height = total_hits / points.n_positives, total_hits / points.mass
-        total += add_heights(levels, last, np.ones_like(last), height, np.zeros_like(last))
+        n_hits = points.sum(points.hits)
+        last, one = n_hits / points.n_positives, np.ones(points.n_rankings)
+        total += add_heights(levels, last, one, n_hits / points.mass, 0 * one)
     return np.where(points.n_positives > 0, total / (n - 1), np.nan)
 
 
@@ -270,124 +193,7 @@ def add_heights(levels: Array, x: Array, to_x: Array, y: Array, to_y: Array) -> 
     return np.asarray((end - first) * (y - slope * x) + slope * (sums[end] - sums[first]))
 
 
-# --- sums of precisions ---------------------------------------------------------------------------
-
-
-def count_from_zero(points: Points) -> Array:
-    return np.where(points.samples_above > 0, points.cum_hits / (points.cum_samples - 1), 0.0)
-
-
-def skip_last(points: Points) -> Array:
-    is_last = points.cum_samples == points.repeat(points.mass)
-    return np.where(is_last, 0.0, points.precision)
-
-
-def count_in_balance(points: Points) -> Array:
-    """Precision if the negatives weigh as much as the positives in all."""
-    false = points.cum_samples - points.cum_hits
-    weight = points.repeat(points.n_positives / (points.mass - points.sum(points.hits)))
-    return np.asarray(points.cum_hits / (points.cum_hits + np.where(false > 0, weight * false, 0)))
-
-
-def count_at_mean_rank(points: Points) -> Array:
-    """Give all tied samples their mean rank, and count each hit up to there."""
-    return (points.hits_above + (points.hits + 1) / 2) / (
-        points.samples_above + (points.samples + 1) / 2
-    )
-
-
-# What people count instead of precision, in step average precision and in AP@k
-WRONG_PRECISIONS: dict[str, Height] = {
-    "ranks from 0, the first one skipped": count_from_zero,
-    "ranks from 2": lambda points: points.cum_hits / (points.cum_samples + 1),
-    "hits counted late": lambda points: points.hits_above / points.cum_samples,
-    "the precision of the point above": lambda points: points.precision_above,
-    "without the first recall": lambda points: points.precision * (points.samples_above > 0),
-    "1/rank instead of precision": lambda points: 1 / points.cum_samples,
-}
-
-
-WRONG_ENVELOPES: dict[str, Callable[[Points], Array]] = {
-    "with the maximum to the left instead": lambda points: average_precisions(
-        points, find_highest_up_to_here
-    ),
-    "without the first recall": lambda points: skip_first(points, find_highest_from_here),
-}
-# And in step average precision only
-OTHER_PRECISIONS: dict[str, Height] = {
-    "tied samples at their mean rank": count_at_mean_rank,
-    "the last rank skipped": skip_last,
-    "cut to whole numbers": lambda points: np.floor(points.precision),
-}
-WRONG_DIVISORS: dict[str, Divisor] = {
-    "divided by R + 1": lambda points: points.n_positives + 1,
-    "not divided by R": lambda points: 1,
-    "divided by all samples": lambda points: points.mass,
-    "divided by P = R/N": lambda points: points.n_positives**2 / points.mass,
-}
-
-
-def average_precisions(
-    points: Points,
-    precision: Height = get_precision,
-    divisor: Divisor = lambda points: points.n_positives,
-) -> Array:
-    """Step AP with something else for precision, or for R."""
-    total = points.sum(np.where(points.hits > 0, points.hits * precision(points), 0.0))
-    return np.where(points.n_positives > 0, total / divisor(points), np.nan)
-
-
-def average_precisions_at_k(points: Points, k: int, denominator: str, precision: Height) -> Array:
-    """AP@k with something else for precision."""
-    cut = np.full(points.n_rankings, k)
-    top = rules.Top(points, cut)
-    part = top.hits / np.maximum(points.hits, 1)
-    inside = points._replace(samples=points.samples * part, hits=top.hits)
-    divisor = rules.choose_denominator(denominator, cut, points.n_positives, top.n_hits)
-    return average_precisions(inside, precision, lambda _: divisor)
-
-
-def add_precisions_to_r(points: Points, k: float = np.inf) -> Array:
-    """AP of the top min(k, R), divided by R."""
-    top = rules.Top(points, np.minimum(points.n_positives, k))
-    return add_area(points, top.hits, top.precision)
-
-
-def average_first_precisions(points: Points, k: int) -> Array:
-    """The mean precision of the first min(k, R) positives, wherever they rank."""
-    n = np.minimum(points.n_positives, k)
-    counted = np.clip(points.repeat(n) - points.hits_above, 0, points.hits)
-    return points.sum(counted * points.precision) / n
-
-
-def average_all_precisions(points: Points) -> Array:
-    mean = points.sum(points.precision) / np.diff(points.offsets)
-    return np.where(points.n_positives > 0, mean, np.nan)
-
-
-def divide_all_precisions_by_r(points: Points) -> Array:
-    return np.asarray(points.sum(points.precision) / points.n_positives)
-
-
-def average_precisions_at_ranks(points: Points, k: float, up_to_r: bool = False) -> Array:
-    """The mean of P@1, ..., P@k, or up to R if that is less.
-
-    Among n tied samples, hits grow by r/n from rank to rank, and all r count at each later one.
-    """
-    last = np.minimum(points.n_positives, k) if up_to_r else np.full(points.n_rankings, k)
-    cut = points.repeat(last)
-    r, n, before = points.hits, points.samples, points.samples_above
-    above, end = np.minimum(before, cut), np.minimum(before + n, cut)
-    growing = r / n * (end - above - before * (digamma(end + 1) - digamma(above + 1)))
-    total = points.sum(growing + r * (digamma(cut + 1) - digamma(end + 1)))
-    return np.where(points.n_positives > 0, total / last, np.nan)
-
-
-def find_cut(points: Points, k: float | None) -> Array:
-    return points.mass if k is None else rules.compute_k(k, points.mass)
-
-
-# --- ranks and single points ----------------------------------------------------------------------
+# --- single points, and the top -------------------------------------------------------------------
 
 
 def compute_prevalence(points: Points) -> Array:
@@ -408,12 +214,6 @@ def find_best_f1(points: Points) -> Array:
     return np.where(points.n_positives > 0, points.maximum(f1), np.nan)
 
 
-def compute_f1_of_top(points: Points, k: float) -> Array:
-    """The harmonic mean of precision@k and recall@k."""
-    cut = find_cut(points, k)
-    return np.asarray(2 * rules.Top(points, cut).n_hits / (cut + points.n_positives))
-
-
 def find_first_precision(points: Points, recall: float) -> Array:
     """Precision at the first point that reaches a recall, instead of the best one from there on."""
     n_positives = points.repeat(points.n_positives)
@@ -422,9 +222,21 @@ def find_first_precision(points: Points, recall: float) -> Array:
     return points.sum(np.where(is_reached & ~was_reached, points.precision, 0.0))
 
 
-def divide_sum(rule: rules.Rule, divisor: Divisor) -> Callable[[Points], Array]:
-    """Return a function that divides by something else what a rule of the top k divides by k."""
-    return lambda points: np.asarray(rule.values(points) * rule.k / divisor(points))
+def add_precisions_to_r(points: Points) -> Array:
+    """AP of the top R, divided by R."""
+    top = rules.Top(points, points.n_positives)
+    return add_area(points, top.hits, top.precision)
+
+
+def compute_f1_of_top(points: Points, k: float) -> Array:
+    """The harmonic mean of precision@k and recall@k."""
+    cut = rules.compute_k(k, points.mass)
+    return np.asarray(2 * rules.Top(points, cut).n_hits / (cut + points.n_positives))
+
+
+def divide_by_fewer(points: Points, rule: rules.Rule, k: int) -> Array:
+    """What a rule of the top k divides by k, divided by all samples if these are fewer."""
+    return np.asarray(rule.values(points) * k / np.minimum(points.mass, k))
 
 
 def count_in_rounded_top(
@@ -443,40 +255,21 @@ def count_in_rounded_top(
 # --- discounted gains of labels 0 and 1 -----------------------------------------------------------
 
 
-def compute_dcg(points: Points, k: float | None = None) -> Array:
-    """DCG of the top k. Tied samples share their gain."""
-    return rules.add_discounted(points, find_cut(points, k), rules.sum_discounts)
-
-
-def compute_ndcg_of_found(points: Points, k: int) -> Array:
-    """DCG@k divided by the DCG of the same hits at the first ranks."""
-    n_hits = np.rint(rules.Top(points, find_cut(points, k)).n_hits).astype(int)
-    ratio = compute_dcg(points, k) / rules.sum_discounts(n_hits)
-    return np.where(n_hits > 0, ratio, 0.0)
-
-
 def sum_first_discounts(n: Array) -> Array:
     """Return 1 + 1/log2(2) + ... + 1/log2(n) for each n, as in the first paper on DCG."""
     return np.where(n > 0, 1 + rules.sum_discounts(np.maximum(n - 1, 0)), 0)
 
 
-def discount_by(
+def compute_ndcg(
     points: Points,
-    sum_up_to: Callable[[Array], Array] = rules.sum_discounts,
     k: float | None = None,
+    sum_up_to: Callable[[Array], Array] = rules.sum_discounts,
+    is_divided: bool = True,
 ) -> Array:
-    """nDCG with other discounts, whose sums up to a rank are known. Tied samples share theirs."""
-    cut = find_cut(points, k)
+    """nDCG with any discounts, whose sums up to a rank are known. Tied samples share theirs."""
+    cut = points.mass if k is None else rules.compute_k(k, points.mass)
     total = rules.add_discounted(points, cut, sum_up_to)
+    if not is_divided:
+        return total
     best = sum_up_to(np.minimum(points.n_positives, cut))
     return np.where(points.n_positives > 0, total / best, np.nan)
-
-
-# What people compute instead of nDCG
-WRONG_GAINS: dict[str, Callable[..., Array]] = {
-    "gains over the rank": partial(
-        discount_by, sum_up_to=lambda n: np.asarray(digamma(n + 1) + np.euler_gamma)
-    ),
-    "ranks 1 and 2 without a discount": partial(discount_by, sum_up_to=sum_first_discounts),
-    "without the ideal, so DCG": compute_dcg,
-}

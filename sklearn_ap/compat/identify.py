@@ -7,20 +7,20 @@ from dataclasses import asdict, dataclass, replace
 from decimal import Decimal, InvalidOperation
 from itertools import zip_longest
 from math import isfinite
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core import Array, Column, Rankings, Scores, load
+from .._core import Column, Scores, load
 from .._results import Printed, Result
 from ..exceptions import InvalidParameterError
 from . import recipes
 from .definitions import DEFINITIONS, MISTAKES, Definition, list_at_k, list_mistakes_at_k
 from .peers import Peer, name_tools
 from .recipes import Data, Mean, PeersOf, Recipe
-from .transforms import AS_IT_IS, UNKNOWN_ORDER, VALUE_TRANSFORMS, Transform, list_transforms
+from .transforms import AS_IT_IS, UNKNOWN_ORDER, VALUE_TRANSFORMS, list_transforms
 from .wording import format_range, list_first
 
 # Cutoffs that are tried, and how rare they are
@@ -211,7 +211,7 @@ def identify(
     >>> identify("0.4056", [0, 1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6, 0.5]).names[0]
     'linear'
     """
-    reported, decimals = read_reported(value)
+    reported, decimals = _read_reported(value)
     known = recipes.read_data(
         y_true,
         y_score,
@@ -224,8 +224,8 @@ def identify(
         min_grade=min_grade,
         data=data,
     )
-    definitions = list_definitions(k)
-    tried = [*try_all(known, definitions)]
+    definitions = _list_definitions(k)
+    tried = [*_try_all(known, definitions)]
     peers_of = recipes.list_reported(known, definitions)
     matches = find_matches(tried, reported, decimals, peers_of)
     if not matches and decimals > _SINGLE_DECIMALS:  # It may be a value in single precision.
@@ -233,10 +233,15 @@ def identify(
         matches = find_matches(tried, reported, decimals, peers_of)
     if all(match.rarity > 1 or match.chance > _UNLIKELY for match in matches):
         matches += match_any_order(known, reported, decimals, peers_of, k)
-    matches.sort(key=find_place)
+    # What tools compute before what nobody may have meant, and ranges that say little last
+    matches.sort(
+        key=lambda match: (
+            match.low < match.high and match.chance >= _NO_EVIDENCE,
+            match.rarity - bool(match.tools),
+            not match.tools,
+        )
+    )
     title = recipes.describe_size(known.rankings)
-    if decimals in (1, 2) and isinstance(value, Real) and 0 < reported < 1:
-        title += f". If it was {reported:.3f}, pass it as text, '{reported:.3f}'"
     untried = ["other rows, labels and models"]
     if min_grade is not None:
         untried.append("metrics of grades, such as nDCG")
@@ -247,7 +252,7 @@ def identify(
     return Identification(reported, decimals, tuple(matches), n_tried, title, ", ".join(untried))
 
 
-def read_reported(value: float | str) -> tuple[float, int]:
+def _read_reported(value: float | str) -> tuple[float, int]:
     """Return a value and the number of its decimals."""
     text = str(value).strip()
     try:
@@ -263,9 +268,6 @@ def read_reported(value: float | str) -> tuple[float, int]:
     return float(number), min(max(-int(number.as_tuple().exponent), 0), _EXACT_DECIMALS)
 
 
-# --- what is tried --------------------------------------------------------------------------------
-
-
 class Tried(NamedTuple):
     """A value, and what gives it."""
 
@@ -274,12 +276,11 @@ class Tried(NamedTuple):
     rarity: int
 
 
-def list_definitions(k: float | None) -> list[Definition]:
+def _list_definitions(k: float | None) -> list[Definition]:
     """Return everything that is tried, the rarity of those of the top k with that of k."""
     definitions = DEFINITIONS | MISTAKES
     for cutoff, rarity in _GUESSED_KS.items():
-        at_cutoff = list_at_k(cutoff) | list_mistakes_at_k(cutoff)
-        for name, definition in at_cutoff.items():
+        for name, definition in (list_at_k(cutoff) | list_mistakes_at_k(cutoff)).items():
             if definition.rarity + rarity <= _MAX_RARITY:
                 definitions[name] = replace(definition, rarity=definition.rarity + rarity)
     if k is not None:
@@ -289,44 +290,28 @@ def list_definitions(k: float | None) -> list[Definition]:
     return [*definitions.values()]
 
 
-def try_all(known: Data, definitions: Sequence[Definition]) -> Iterator[Tried]:
+def _try_all(known: Data, definitions: Sequence[Definition]) -> Iterator[Tried]:
     """Yield the value of each definition after each transform, unless both are too rare."""
-    yield from _try_definitions(known, definitions, ())
-    for transform in (known.unweighted, *list_transforms(known.rankings)):
-        if transform != UNKNOWN_ORDER and known.simplify([transform]):
-            yield from _try_definitions(known, definitions, (transform,))
-
-
-def _try_definitions(
-    known: Data, definitions: Sequence[Definition], transforms: tuple[Transform, ...]
-) -> Iterator[Tried]:
-    """Yield the means of the values of definitions after some transforms."""
-    rarity = sum(transform.rarity for transform in transforms)
-    ranked = known.rank(transforms)
-    rankings, n_positives = ranked.rankings, ranked.points.n_positives
-    for definition in definitions:
-        together = definition.rarity + rarity
-        if together > _MAX_RARITY or not known.is_defined(definition, transforms):
-            continue
-        values = ranked.compute(definition.rule)
-        for mean, more in list_means(values, rankings):
-            if together + more <= _MAX_RARITY:
-                value = recipes.compute_mean(values, n_positives, rankings, mean)
-                if np.isfinite(value):
-                    yield Tried(value, Recipe(definition, transforms, mean), together + more)
-
-
-def list_means(values: Array, rankings: Rankings) -> Iterator[tuple[Mean, int]]:
-    """Yield the mean over rankings, and what else people average, with how rare it is."""
-    yield Mean.ZERO, 0
-    if values.size > 1:
-        yield Mean.WEIGHTED, 1 if rankings.kind == "classes" else 2
-        if np.isnan(values).any():
-            yield Mean.LEFT_OUT, 1
-            yield Mean.ONE, 2
-
-
-# --- matches --------------------------------------------------------------------------------------
+    transforms = (known.unweighted, *list_transforms(known.rankings))
+    ways = [(each,) for each in transforms if each != UNKNOWN_ORDER and known.simplify([each])]
+    for way in ((), *ways):
+        ranked = known.rank(way)
+        for definition in definitions:
+            rarity = definition.rarity + sum(transform.rarity for transform in way)
+            if rarity > _MAX_RARITY or not known.is_defined(definition, way):
+                continue
+            values = ranked.compute(definition.rule)
+            means = {Mean.ZERO: rarity}
+            if values.size > 1:
+                means[Mean.WEIGHTED] = rarity + (1 if ranked.rankings.kind == "classes" else 2)
+                if np.isnan(values).any():
+                    means |= {Mean.LEFT_OUT: rarity + 1, Mean.ONE: rarity + 2}
+            for mean, together in means.items():
+                if together <= _MAX_RARITY:
+                    recipe = Recipe(definition, way, mean)
+                    value = float(known.average(values, ranked, recipe)[0])
+                    if isfinite(value):
+                        yield Tried(value, recipe, together)
 
 
 def find_matches(
@@ -349,19 +334,18 @@ def find_matches(
         for same in recipes.group(near, lambda each: round(each.value, 12)).values():
             value, rarity = same[0].value, same[0].rarity + transform.rarity
             alike = [each.recipe._replace(returned=transform) for each in same]
-            names = [each.name for each in list_plainest(alike)]
+            parts = [{*recipe.name.split(", ")} for recipe in alike]
+            names = [  # without those that only add something to another one
+                recipe.name
+                for recipe, own in zip(alike, parts, strict=True)
+                if not any(other < own for other in parts)
+            ]
             peers = [peer for recipe in alike for peer in peers_of.get(recipe, ())]
+            tools = name_tools(peers)
             chance = compute_chance_of_match(tried, value, rarity, unit)
             returned = float(transform.apply(np.array(value)))
-            tools = name_tools(peers)
             matches.append(Match(returned, tuple(names), tools, rarity, chance, returned, returned))
     return matches
-
-
-def list_plainest(alike: Sequence[Recipe]) -> list[Recipe]:
-    """Leave out recipes whose names only add something to another one."""
-    parts = {recipe: {*recipe.name.split(", ")} for recipe in alike}
-    return [each for each in alike if not any(other < parts[each] for other in parts.values())]
 
 
 def compute_chance_of_match(
@@ -382,12 +366,6 @@ def compute_chance_of_match(
     return min(len(near) * unit / max(high - low, unit), 1.0)
 
 
-def find_place(match: Match) -> tuple[bool, int, bool]:
-    """Put what tools compute before what nobody may have meant, and ranges that say little last."""
-    says_little = match.low < match.high and match.chance >= _NO_EVIDENCE
-    return says_little, match.rarity - bool(match.tools), not match.tools
-
-
 def match_any_order(
     known: Data, reported: float, decimals: int, peers_of: PeersOf, k: float | None
 ) -> list[Match]:
@@ -396,19 +374,25 @@ def match_any_order(
     These are step average precision, and what tools compute that sort tied samples in any order.
     """
     step = Recipe(DEFINITIONS["step"], known.simplify([UNKNOWN_ORDER]))
+    candidates = [
+        recipe
+        for recipe in {step, *peers_of}
+        if UNKNOWN_ORDER in recipe.transforms
+        and recipe.definition.rule.k in (None, k)
+        and recipe.has_known_range
+    ]
+    # The most common definitions first, and then those of most tools
+    candidates.sort(
+        key=lambda each: (each.definition.rarity, -len(peers_of.get(each, ())), each.name)
+    )
     half, ranges = 0.5 * 10.0**-decimals, {}
     peers_of_names: list[list[Peer]] = []
-
-    def find_place_of(recipe: Recipe) -> tuple[int, int, str]:
-        return recipe.definition.rarity, -len(peers_of.get(recipe, ())), recipe.name
-
-    for recipe in sorted({step, *peers_of}, key=find_place_of):
-        if UNKNOWN_ORDER in recipe.transforms and recipe.definition.rule.k in (None, k):
-            _, low, high = known.find_range(recipe)
-            is_range = round(low, decimals) < round(high, decimals)
-            if recipe.has_known_range and is_range and low - half <= reported <= high + half:
-                ranges[recipe.name] = low, high
-                peers_of_names.append(peers_of.get(recipe, []))
+    for recipe in candidates:
+        _, low, high = known.find_range(recipe)
+        is_range = round(low, decimals) < round(high, decimals)
+        if is_range and low - half <= reported <= high + half:
+            ranges[recipe.name] = low, high
+            peers_of_names.append(peers_of.get(recipe, []))
     if not ranges:
         return []
     low, high = min(low for low, _ in ranges.values()), max(high for _, high in ranges.values())

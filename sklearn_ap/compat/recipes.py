@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from enum import Enum
 from functools import cache
@@ -11,9 +11,18 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from .._core import Array, Points, Rankings, choose_ranking_weights, flatten, read, take_mean
+from .._core import (
+    Array,
+    Rankings,
+    choose_ranking_weights,
+    find_distinct,
+    flatten,
+    read,
+    take_mean,
+)
 from ..exceptions import InvalidParameterError
 from .definitions import Definition
+from .facts import find_reason
 from .formulas import Ranked, are_probabilities
 from .peers import Peer, read_peers
 from .transforms import (
@@ -22,12 +31,13 @@ from .transforms import (
     BY_ROW,
     POOLED,
     TIE_ORDERS,
+    TRANSFORMS,
     UNKNOWN_ORDER,
     WORST,
     Transform,
     ValueTransform,
     can_order_ties,
-    convert_scores,
+    convert_to_single,
 )
 from .wording import join_words
 
@@ -46,29 +56,12 @@ class Mean(Enum):
     LEFT_OUT = "no positives: left out"
     WEIGHTED = "weighted by positives"  # Rankings without any count nothing; no tool does so.
 
-    def explain_undefined(self, rankings: Rankings) -> str:
-        """Say what rankings without positives count as, if that isn't 0."""
-        if self not in _UNDEFINED:
-            return ""
-        return f"Without positives, {rankings.kind} {_UNDEFINED[self][1]}."
+    @property
+    def why(self) -> str:
+        return find_reason("means", self.value)
 
 
-_UNDEFINED = {
-    Mean.HALF: (0.5, "count as 0.5"),
-    Mean.ONE: (1.0, "count as 1"),
-    Mean.LEFT_OUT: (np.nan, "are left out"),
-}
-
-
-def compute_mean(values: Array, n_positives: Array, rankings: Rankings, mean: Mean) -> float:
-    """Return the mean over rankings, nan of a single one without positives."""
-    if values.size == 1:
-        return float(values[0])
-    if mean == Mean.WEIGHTED:
-        rankings = replace(rankings, average="weighted")
-    without_positives, _ = _UNDEFINED.get(mean, (0.0, ""))
-    filled = np.where(np.isnan(values), without_positives, values)
-    return take_mean(filled, choose_ranking_weights(rankings, filled, n_positives))
+_WITHOUT_POSITIVES = {Mean.HALF: 0.5, Mean.ONE: 1.0, Mean.LEFT_OUT: np.nan}
 
 
 class Recipe(NamedTuple):
@@ -164,9 +157,17 @@ class Variants:
         return recipe.returned.apply(values)
 
     def average(self, values: Array, ranked: Ranked, recipe: Recipe) -> Array:
-        """Return the mean over the rankings of each part, by default of the only one."""
-        n_positives = ranked.points.n_positives
-        return np.array([compute_mean(values, n_positives, ranked.rankings, recipe.mean)])
+        """Return the mean over rankings, by default of a single part, and nan of one ranking
+        without positives.
+        """
+        if values.size == 1:
+            return values
+        rankings = ranked.rankings
+        if recipe.mean == Mean.WEIGHTED:
+            rankings = replace(rankings, average="weighted")
+        filled = np.where(np.isnan(values), _WITHOUT_POSITIVES.get(recipe.mean, 0.0), values)
+        weights = choose_ranking_weights(rankings, filled, ranked.points.n_positives)
+        return np.array([take_mean(filled, weights)])
 
     def _evaluate(self, recipe: Recipe) -> Array:
         """Return the value of each part, and the lowest and the highest one over orders of ties."""
@@ -190,7 +191,7 @@ class Data(Variants):
         self.unweighted = Transform("weights left out", lambda _: unweighted, 1)
 
     def is_defined(self, definition: Definition, transforms: tuple[Transform, ...]) -> bool:
-        return definition.rule.takes_weights or self.rank(transforms).rankings.weight is None
+        return definition.rule.takes_weights or self.get(transforms)[0].weight is None
 
     def find_range(self, recipe: Recipe) -> tuple[float, float, float]:
         """Return the value, and the lowest and the highest one over orders of ties."""
@@ -259,55 +260,40 @@ def list_reported(data: Data, definitions: Iterable[Definition]) -> PeersOf:
     """Return what tools report of some data, and which ones, as far as that is known."""
     by_name = group(definitions, lambda definition: definition.name_of_any_k)
     kinds = {words for words, is_such in KNOWN_ON.items() if is_such(data)}
+    has_groups = data.rankings.group_codes is not None and data.rankings.kind == "groups"
     peers_of: PeersOf = defaultdict(list)
     for peer in read_peers():
-        is_known = peer.order != "not known" and peer.is_known_on in kinds
-        if not is_known or peer.definition not in by_name:
+        if peer.order == "not known" or peer.is_known_on not in kinds:
             continue
-        for transforms in _list_transforms_of(peer, data):
-            mean = _choose_mean(peer, data.rank(transforms).points)
-            if mean is not None:
-                for definition in by_name[peer.definition]:
-                    peers_of[Recipe(definition, transforms, mean)].append(peer)
+        weights = [] if peer.weights else [data.unweighted]
+        ways = [[*weights, *peer.transforms]]
+        if has_groups and not peer.queries:
+            ways.append([*weights, POOLED, *peer.transforms])
+        for transforms in map(data.simplify, ways):
+            # Some rank both classes, which can't be done with all data.
+            if peer.ranks and TRANSFORMS[peer.ranks] not in transforms:
+                continue
+            points = data.rank(transforms).points
+            has_negatives = (points.mass > points.sum(points.hits)).all()
+            words = "" if (points.n_positives > 0).all() else peer.in_mean
+            if words is None or (peer.needs_negatives and not has_negatives):
+                continue  # It has no value.
+            for definition in by_name.get(peer.definition, ()):
+                peers_of[Recipe(definition, transforms, Mean(words))].append(peer)
     return peers_of
 
 
-def _choose_mean(peer: Peer, points: Points) -> Mean | None:
-    """Return how a tool averages some rankings, or None if it has no value for one of them."""
-    has_negatives = (points.mass > points.sum(points.hits)).all()
-    if peer.needs_negatives and not has_negatives:
-        return None
-    if (points.n_positives > 0).all():
-        return Mean.ZERO
-    return None if peer.in_mean is None else Mean(peer.in_mean)
+def _has_no_ties_in_single(data: Data) -> bool:
+    distinct = find_distinct(data.rankings.scores)
+    is_tied = find_distinct(convert_to_single(distinct)).size < distinct.size
+    return are_probabilities(distinct) and not is_tied
 
 
-def _list_transforms_of(peer: Peer, data: Data) -> Iterator[tuple[Transform, ...]]:
-    """Yield what a tool does to the data, by group and if it can't do that for all rows."""
-    weights = [] if peer.weights else [data.unweighted]
-    ways = [[*weights, *peer.transforms]]
-    rankings = data.rankings
-    if rankings.group_codes is not None and rankings.kind == "groups" and not peer.queries:
-        ways.append([*weights, POOLED, *peer.transforms])
-    for way in ways:
-        effective = data.simplify(way)
-        if not peer.ranks or peer.ranks in [transform.name for transform in effective]:
-            yield effective
-
-
-def _has_no_ties_in_single(rankings: Rankings) -> bool:
-    distinct = np.unique(rankings.scores)
-    single = np.unique(convert_scores("float32", distinct))
-    return are_probabilities(rankings.scores) and single.size == distinct.size
-
-
-def _has_scores_above_zero(rankings: Rankings) -> bool:
-    return bool((rankings.scores[rankings.labels > 0] > 0).all())
-
-
-def _has_untied_best(points: Points) -> bool:
-    is_best = points.samples_above == 0
-    return points.samples.size < 2000 and bool((points.hits == points.samples)[is_best].all())
+def _has_untied_best(data: Data) -> bool:
+    points = data.rank().points
+    is_best = (points.samples_above == 0) & (points.hits == points.samples)
+    has_few_scores = find_distinct(data.rankings.scores).size < 2000
+    return has_few_scores and np.count_nonzero(is_best) == points.n_rankings
 
 
 # The data on which the value of a tool is known, in the words of peers.toml. With other words, the
@@ -316,7 +302,9 @@ KNOWN_ON: dict[str, Callable[[Data], bool]] = {
     "": lambda data: True,
     "no ties": lambda data: not can_order_ties(data.rankings),
     "all rows have weight": lambda data: data.has_every_row,
-    "few scores, the best of them untied": lambda data: _has_untied_best(data.rank().points),
-    "plain probabilities": lambda data: _has_no_ties_in_single(data.rankings),
-    "positives score above 0": lambda data: _has_scores_above_zero(data.rankings),
+    "few scores, the best of them untied": _has_untied_best,
+    "plain probabilities": _has_no_ties_in_single,
+    "positives score above 0": lambda data: bool(
+        (data.rankings.scores[data.rankings.labels] > 0).all()
+    ),
 }

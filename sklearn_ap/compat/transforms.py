@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
-from scipy.special import expit
 
 from .._core import Array, Rankings, find_distinct
 from .facts import find_reason
@@ -56,9 +55,9 @@ def tie_with(function: Callable[[Array], Array]) -> Apply:
 
     def apply(rankings: Rankings) -> Rankings | None:
         with np.errstate(all="ignore"):
-            scores = function(rankings.scores)
-        has_effect = find_distinct(scores).size != find_distinct(rankings.scores).size
-        return replace(rankings, scores=scores) if has_effect else None
+            rising = function(find_distinct(rankings.scores))
+            has_effect = (rising[1:] == rising[:-1]).any()
+            return replace(rankings, scores=function(rankings.scores)) if has_effect else None
 
     return apply
 
@@ -79,30 +78,19 @@ def number_rows(values: Array) -> Array:
     return -np.arange(values.size)
 
 
-def tie_between_thresholds(n: int) -> Apply:
-    """Return a transform that ties all probabilities between two thresholds, as in torchmetrics."""
-    thresholds = np.linspace(0, 1, n)
-    return tie_probabilities_with(lambda s: np.asarray(np.searchsorted(thresholds, s, "right")))
+def count_thresholds(n: int) -> Callable[[Array], Array]:
+    """Return a function that counts which of n thresholds a score reaches, as in torchmetrics."""
+    return lambda scores: np.asarray(np.searchsorted(np.linspace(0, 1, n), scores, "right"))
 
 
-def find_bin(n_thresholds: int, scores: Array) -> Array:
-    """Return the bin of each score as Keras does, where thresholds belong to the bin below."""
-    return np.asarray(np.maximum(np.ceil(scores * (n_thresholds - 1)) - 1, 0))
+def find_bin(scores: Array) -> Array:
+    """Return the bin of each score as Keras does, where 200 thresholds belong to the bin below."""
+    return np.asarray(np.maximum(np.ceil(scores * 199) - 1, 0))
 
 
-def convert_scores(dtype: str, scores: Array) -> Array:
-    largest = np.finfo(dtype).max
-    return scores.astype(float).clip(-largest, largest).astype(dtype)
-
-
-convert_to_single = tie_with(partial(convert_scores, "float32"))
-
-
-def apply_sigmoid(rankings: Rankings) -> Rankings | None:
-    """Do what torchmetrics does in single precision with scores that aren't all probabilities."""
-    if are_probabilities(rankings.scores):
-        return convert_to_single(rankings)
-    return tie_with(lambda scores: expit(convert_scores("float32", scores)))(rankings)
+def convert_to_single(scores: Array) -> Array:
+    largest = np.finfo(np.float32).max
+    return scores.astype(float).clip(-largest, largest).astype(np.float32)
 
 
 def round_numbers(n_decimals: int, numbers: Array) -> Array:
@@ -167,8 +155,8 @@ def ignore_nonpositive(rankings: Rankings) -> Rankings | None:
     return replace(rankings, labels=labels)
 
 
-def join_classes(rankings: Rankings, by_same: bool = False) -> Rankings | None:
-    """Rank the negatives by 1 - p, or the same scores, too, in one ranking with the positives."""
+def join_classes(rankings: Rankings) -> Rankings | None:
+    """Rank the negatives by 1 - p, too, in one ranking with the positives."""
     has_one_ranking = rankings.group_codes is None and rankings.n_positives is None
     if not has_one_ranking or not are_probabilities(rankings.scores):
         return None
@@ -176,15 +164,15 @@ def join_classes(rankings: Rankings, by_same: bool = False) -> Rankings | None:
     return replace(
         rankings,
         labels=np.concatenate((rankings.labels, ~rankings.labels)),
-        scores=np.concatenate((scores, scores if by_same else 1 - scores)),
+        scores=np.concatenate((scores, 1 - scores)),
         weight=None if weight is None else np.tile(weight, 2),
         kind="classes",
     )
 
 
-def average_classes(rankings: Rankings, by_same: bool = False) -> Rankings | None:
-    """Rank the negatives by 1 - p, or the same scores, too, by themselves."""
-    joined = join_classes(rankings, by_same)
+def average_classes(rankings: Rankings) -> Rankings | None:
+    """Rank the negatives by 1 - p, too, by themselves."""
+    joined = join_classes(rankings)
     group = np.repeat([0, 1], rankings.scores.size)
     return joined and replace(joined, group_codes=group, n_rankings=2)
 
@@ -236,9 +224,7 @@ def leave_out_empty_groups(rankings: Rankings) -> Rankings | None:
 
 # --- tables of what is tried, the most common first -----------------------------------------------
 
-_N_THRESHOLDS = {200: 1, 100: 1} | dict.fromkeys((50, 500, 10, 11, 20, 21, 101, 1000, 1001), 2)
 _DECIMALS = {2: ("2 decimals", 1), 3: ("3 decimals", 1), 4: ("4 decimals", 2), 1: ("1 decimal", 2)}
-_BY_SAME_SCORES = "mean over both classes, by the same scores"
 
 # The order in which tied samples are ranked, other than at one threshold
 BY_ROW = Transform("ties by row", order_ties_with(number_rows), 1)
@@ -252,10 +238,8 @@ UNKNOWN_ORDER = Transform("ties in any order", keep_if_tied, 9)
 
 # What matters only for scores beyond [0, 1], or for very close ones
 OF_UNUSUAL_SCORES = (
-    Transform("scores as float32", convert_to_single, 2),
+    Transform("scores as float32", tie_with(convert_to_single), 2),
     Transform("scores closer than 1e-8 tied", tie_with(tie_close), 3),
-    Transform("scores clipped to [0, 1]", tie_with(lambda scores: np.clip(scores, 0, 1)), 2),
-    Transform("through a sigmoid", apply_sigmoid, 2),
     Transform("positives with scores of 0 or less ignored", ignore_nonpositive, 1),
 )
 
@@ -267,21 +251,15 @@ OF_RANKINGS = (
     Transform("the other class is positive", swap_classes, 2),
     Transform("mean over both classes", average_classes, 1),
     Transform("both columns as one ranking", join_classes, 2),
-    Transform(_BY_SAME_SCORES, partial(average_classes, by_same=True), 2),
     *(
         Transform(f"scores with {words}", tie_with(partial(round_numbers, n)), rarity)
         for n, (words, rarity) in _DECIMALS.items()
     ),
-    *(
-        Transform(f"scores between {n} thresholds", tie_between_thresholds(n), rarity)
-        for n, rarity in _N_THRESHOLDS.items()
-    ),
+    Transform("scores between 200 thresholds", tie_probabilities_with(count_thresholds(200)), 1),
+    Transform("scores between 100 thresholds", tie_probabilities_with(count_thresholds(100)), 1),
     Transform(
-        "scores between 200 thresholds, those at one below it",
-        tie_probabilities_with(partial(find_bin, 200)),
-        1,
+        "scores between 200 thresholds, those at one below it", tie_probabilities_with(find_bin), 1
     ),
-    Transform("scores as float16", tie_with(partial(convert_scores, "float16")), 2),
     Transform("ranked by the order of rows", score_with(number_rows), 2),
 )
 

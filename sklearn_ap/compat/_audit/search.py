@@ -113,7 +113,7 @@ def suppose_transform(transform: Transform) -> Candidates:
     """Return common definitions after a transform of the rankings."""
     recipes, _ = join(map(suppose, (None, *_COMMON_CUTOFFS[:1])))
     points = get_battery("values").rank((transform,)).points
-    has_ties = points.n_rows.sum() > points.samples.size
+    has_ties = (points.samples > points.hits).any()
     return evaluate(
         recipe.transform(transform, order)
         for order in (_ORDERS if has_ties else (None,))
