@@ -28,7 +28,7 @@ STYLE = {
     "axes.spines.right": False,
     "axes.spines.top": False,
     "axes.titlelocation": "left",
-    "figure.figsize": (5.5, 4),
+    "figure.figsize": (5, 3.7),
     "figure.constrained_layout.use": True,
     "legend.frameon": False,
     "savefig.bbox": "tight",
@@ -68,7 +68,7 @@ def draw_page(page):
         if not plt.get_fignums():
             continue  # another page draws it
         figure = plt.gcf()
-        figure.set_figwidth(min(figure.get_figwidth(), 6.5))  # so that phones show letters
+        figure.set_figwidth(min(figure.get_figwidth(), 5.8))  # so that phones show letters
         pictures[shown[1]] = write_svg(figure)
         done = shown.end()
     return pictures

@@ -60,15 +60,15 @@ def draw_options():
             False,
         ),
     ]
-    figure, ax = start_picture((6.5, 3.9), (-3.7, 12.6), (-8.1, 1.6))
-    heads = {-3.6: "pass", -0.25: "rankings, positives filled", 6.3: "value", 10.2: "what varies"}
+    figure, ax = start_picture((5.6, 3.6), (-4.2, 12.2), (-8.1, 1.6))
+    heads = {-4.1: "pass", -0.25: "rankings, positives filled", 6: "value", 9.9: "what varies"}
     for x, head in heads.items():
         write(ax, x, 1.2, head)
     y = 0
     for option, users, values, units, are_users in parts:
         ax.axhline(y + 0.65, color=INK, linewidth=0.5)
-        write(ax, -3.6, y, option, ORANGE, weight="bold")
-        for x, texts in ((6.3, values), (10.2, units)):
+        write(ax, -4.1, y, option, ORANGE, weight="bold")
+        for x, texts in ((6, values), (9.9, units)):
             for line, text in enumerate(texts):
                 write(ax, x, y - line, text)
         for line, user in enumerate(users):

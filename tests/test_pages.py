@@ -116,12 +116,13 @@ SEARCHES = {
         "recommender", "recsys", "trec_eval", "unjudged documents",
     ),
     "detection": (
-        "coco json", "coco map", "difficult objects", "map50-95", "pascal voc 2007", "yolo map50",
+        "coco json", "coco map", "difficult objects", "instance segmentation masks", "map50-95",
+        "mAP@0.5:0.95", "pascal voc 2007", "yolo map50",
     ),
     "production": ("drift", "json", "mlflow", "monitoring", "nightly"),
     "thresholds": (
-        "alerts per day", "cost matrix money", "false positive rate", "save threshold",
-        "specificity", "threshold for recall",
+        "alerts per day", "cost matrix money", "false positive rate", "precision at recall",
+        "save threshold", "specificity", "threshold for recall",
     ),
     "large_data": (
         "batches", "duckdb", "gpu", "multithreading", "out of memory", "parquet", "polars",
@@ -130,13 +131,19 @@ SEARCHES = {
     "boosting": ("catboost", "lightgbm early stopping", "xgboost custom metric"),
     "differences": ("drop in replacement", "replace scikit-learn"),
     "getting_started": ("chance level", "install"),
-    "troubleshooting": ("contains infinity", "error message", "value is 1.0"),
+    "top_k": ("map@k denominator", "mean average precision at k", "row order changes the value"),
+    "troubleshooting": (
+        "contains infinity", "curve starts at 1", "error message", "no positive samples",
+        "value is 1.0",
+    ),
     "trust": ("simulations",),
-    "which_definition": ("auprc", "which definition"),
+    "which_definition": (
+        "auprc", "test my own implementation", "trapezoidal rule", "which definition",
+    ),
     "multiclass": ("macro micro", "multilabel"),
     "seeds": ("latex table", "random seeds"),
-    "weights": ("normalize average precision", "subsampled negatives"),
-    "definitions": ("citation", "formula of average precision"),
+    "weights": ("class balance", "normalize average precision", "subsampled negatives"),
+    "definitions": ("citation", "formula of average precision", "imbalanced data metric"),
 }  # fmt: skip
 
 

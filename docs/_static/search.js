@@ -1,28 +1,36 @@
 // Sphinx's own search finds pages that have all words of a query. This adds sections whose titles have some of them.
 
-// Words that people use, and the words that the pages use
+// Words and phrases that people use, and the words that the pages use
 const SYNONYMS = {
   "1.0": "surprising", "50-95": "detection", accurate: "simulations wrong", alert: "monitoring", alerting: "monitoring",
   alerts: "alerts day", "ap50": "detection", ar: "detection", "ar@100": "detection", "auc(recall,": "auc-pr", aucpr: "auc-pr",
   auprc: "auc-pr", bibtex: "cite", bonferroni: "several comparisons", bootstrap: "confidence interval",
   budget: "alerts day", "case-control": "subsampled", ci: "confidence interval", citation: "cite", changes: "", classifier: "",
   coco: "detection", collaborative: "recommenders", cost: "money", coverage: "simulations", cross_val_score: "scorers", cuda: "gpu",
-  dashboard: "monitoring", datasets: "data sets", deep: "", degradation: "drop value", delong: "roc auc interval",
-  different: "differ", drop: "replace scikit-learn", fairness: "segments", filtering: "", forest: "",
-  fpr: "threshold", gains: "hit curve", gets: "", github: "contribute", hyperparameter: "grid",
-  imbalanced: "positives", install: "quick start", iou: "detection", license: "contribute", lift: "hit curve",
-  "map50": "detection", "map50-95": "detection", mcnemar: "compare two models", multithreading: "several cores",
+  "class balance": "fraction positives", classifiers: "models", dashboard: "monitoring", datasets: "data sets", deep: "", degradation: "drop value", delong: "roc auc interval",
+  different: "differ", drop: "replace scikit-learn", fairness: "segments", "false positive": "threshold target", filtering: "", forest: "",
+  fpr: "threshold", gains: "hit curve", gets: "", github: "contribute", gridsearchcv: "grid search", hyperparameter: "grid",
+  imbalanced: "choose", install: "quick start", iou: "detection", license: "contribute", lift: "hit curve",
+  "labels instead": "surprising", "map50": "detection", "map50-95": "detection", "map@0.5": "detection",
+  "map@0.5:0.95": "detection", masks: "detection", "mean average precision at": "map@k", mcnemar: "compare two models", multithreading: "several cores",
   "non-inferiority": "equivalent no worse", noninferiority: "equivalent no worse", normalize: "fraction positives",
-  normalized: "fraction positives", npv: "threshold", optuna: "search", order: "ties", parallel: "several cores",
-  parquet: "tables large", ppv: "threshold", "pr-auc": "auc-pr", prauc: "auc-pr", "precision)": "",
+  "no positive": "error messages positives", normalized: "fraction positives", npv: "threshold", optuna: "search", order: "ties", parallel: "several cores",
+  parquet: "tables large", ppv: "threshold", "pr-auc": "auc-pr", prauc: "auc-pr", "precision at recall": "target threshold", "precision)": "",
   prevalence: "fraction positives", pvalue: "p-value", pyspark: "spark", pytrec_eval: "search engines rag",
-  qrels: "search engines", random: "chance", ranx: "search engines rag", recommender: "recommenders",
+  qrels: "search engines", random: "chance", ranx: "search engines rag", "recall at precision": "target threshold", recommender: "recommenders",
   recsys: "recommenders", regression: "drop value", replacement: "", save: "use", sensitivity: "threshold rates",
-  samples: "", sklearn: "scikit-learn", start: "artificial", slice: "segments", slices: "segments", std: "standard deviations", subgroup: "segments",
-  subgroups: "segments", tensor: "gpu", tensors: "gpu", threads: "several cores", trapezoidal: "linear",
-  trec_eval: "search engines rag", ultralytics: "yolo", unbalanced: "positives", undersampling: "subsampled",
-  variance: "", versus: "", voc: "pascal voc", vs: "", yolo: "detection",
+  "row order": "ties equal scores", samples: "", segmentation: "detection", significance: "p-value", significant: "p-value", sklearn: "scikit-learn", "standard error": "confidence interval", starts: "start", statistical: "", slice: "segments", slices: "segments", std: "standard deviations", subgroup: "segments",
+  subgroups: "segments", tensor: "gpu", tensors: "gpu", threads: "several cores", trapezoidal: "auc-pr",
+  trec_eval: "search engines rag", ultralytics: "yolo", unbalanced: "choose", undersampling: "subsampled",
+  variance: "", versus: "", voc: "pascal voc", vs: "", "weighted average": "macro micro weighted", yolo: "detection",
 };
+
+const PHRASES = Object.keys(SYNONYMS).filter((words) => words.includes(" "));
+
+function translate(query) {
+  const text = PHRASES.reduce((before, phrase) => before.replace(phrase, SYNONYMS[phrase]), query);
+  return text.split(/\s+/).map((word) => SYNONYMS[word] ?? word).join(" ");
+}
 
 // Pages that stand after the guide, unless a function is searched by its name
 const isAfterGuide = (page) => /^(api|auto_examples|changelog|contributing|differences|generated|method|results|sg_|trust|user_guide)/.test(page);
@@ -60,8 +68,14 @@ function findSections(stems) {
 if (typeof Search !== "undefined") {
   const parseQuery = Search._parseQuery;
   const findPages = Search.performTermsSearch;
-  Search._parseQuery = (query) => parseQuery(query.split(/\s+/).map((word) => SYNONYMS[word.toLowerCase()] ?? word).join(" "));
-  Search.performTermsSearch = (stems, excluded) => [...findPages(stems, excluded), ...findSections([...stems])];
+  Search._parseQuery = (query) => parseQuery(translate(query.toLowerCase()));
+  Search.performTermsSearch = (stems, excluded) => {
+    // Sphinx gives a page the score of its best word, and all titles have "average precision".
+    const pages = findPages(stems, excluded).map((found) => found.with(4, Scorer.term));
+    const hasAll = new Set(pages.map(([page]) => page));
+    const sections = findSections([...stems]).map((found) => found.with(4, found[4] + (hasAll.has(found[0]) ? Scorer.term : 0)));
+    return [...pages, ...sections];
+  };
   Scorer.objNameMatch = 100; // Who types the name of a function wants its page first.
   Scorer.score = ([page, , , , score, , kind]) => (isAfterGuide(page) && kind !== SearchResultKind.object ? score / 2 : score);
 }

@@ -56,8 +56,8 @@ objects = {
 tables = ap.readers.read_coco(objects, detections)
 
 # %%
-# mAP 50-95, by class
-# -------------------
+# mAP50-95, by class
+# ------------------
 # Images are the sampling units, so they are the clusters. Each object is a
 # row, missed or not, which ``n_positives="rows"`` says.
 options = {
@@ -88,7 +88,8 @@ by_overlap = ap.report("hit", "score", by="overlap", **options)
 import matplotlib.pyplot as plt
 
 ax = by_class.plot()
-ax.set_title("mAP 50-95, new minus old", pad=20)
+ax.figure.set_figwidth(5.8)  # so that a phone shows its letters
+ax.set_title("mAP50-95, new minus old", pad=20)
 ax.set_xlabel("95% intervals, adjusted for 4 classes")
 
 figure, ax = plt.subplots(layout="constrained")

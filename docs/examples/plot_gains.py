@@ -23,7 +23,7 @@ display = ap.HitCurveDisplay.from_predictions(
 )
 display.ax_.set(xlim=(0, 0.1))
 display.ax_.axvline(0.01, color="0.6", linewidth=1)
-display.ax_.annotate("top 1%", (0.0105, 0.98), color="0.4")
+display.ax_.annotate("top 1%", (0.0115, 0.08), color="0.4")
 display.ax_.xaxis.set_major_formatter("{x:.0%}")
 display.ax_.yaxis.set_major_formatter("{x:.0%}")
 display.ax_.set(title="Model B finds more fraud in the top 1%")
