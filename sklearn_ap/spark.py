@@ -84,12 +84,10 @@ class MetricEvaluator(
         )
 
     def _evaluate(self, dataset: Any) -> float:
-        evaluate = make_metric(self.getOrDefault(self.metric), **self.getOrDefault(self.options))
-        columns = {"sample_weight": self.weightCol, "groups": self.groupCol}
-        chosen = {
-            name: self.getOrDefault(param)
-            for name, param in columns.items()
-            if self.isDefined(param)
-        }
+        options = dict(self.getOrDefault(self.options))
+        for name, param in (("sample_weight", self.weightCol), ("groups", self.groupCol)):
+            if self.isDefined(param):
+                options[name] = self.getOrDefault(param)
+        evaluate = make_metric(self.getOrDefault(self.metric), **options)
         labels, scores = self.getOrDefault(self.labelCol), self.getOrDefault(self.rawPredictionCol)
-        return float(evaluate(labels, scores, data=dataset, **chosen))
+        return float(evaluate(labels, scores, data=dataset))
