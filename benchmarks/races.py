@@ -587,21 +587,23 @@ def main() -> None:
         checkouts["other"] = Checkout(str(Path(arguments.other).resolve()))
     lines = ["| | ms | MB | page faults | others: times as long, MB |", "|---|--:|--:|--:|---|"]
     print("\n".join(lines))
-    slower, ratios = [], {}
+    times_as_long, ratios = {}, {}
     for race in list_races():
         if arguments.only not in race.name or (arguments.write and race.others is Race.others):
             continue
         costs = race_sides(race, checkouts, arguments.seconds, clock)
         if "other" in costs:
-            slower.append(costs["ours"].time / costs["other"].time)
+            times_as_long[race.name] = costs["ours"].time / costs["other"].time
         if "scikit-learn" in costs:
             ratios[race.name] = costs["scikit-learn"].time / costs["ours"].time
         lines.append(write_row(race.name, costs))
         print(lines[-1], flush=True)
-    if slower:
+    if times_as_long:
+        slow = [f"{name} {each:.2f}" for name, each in times_as_long.items() if each > 1.3]
+        median = statistics.median(times_as_long.values())
         print(
-            f"\nours / other: median {statistics.median(slower):.2f}, largest {max(slower):.2f}, "
-            f"above 1.3 in {sum(each > 1.3 for each in slower)} of {len(slower)} rows"
+            f"\nours / other: median {median:.2f}, above 1.3 in {len(slow)} of "
+            f"{len(times_as_long)} rows: {'; '.join(slow)}"
         )
     if arguments.write:
         write_pages(lines, ratios)
