@@ -64,7 +64,7 @@ REFUSED = [
     ("ap.get_scorer('MAP')", RuntimeError, "needs groups=, which scikit-learn passes on after sklearn.set_config"),
     ("METRIC('nope')", V, "'nope' is not the name of a metric. get_scorer_names() lists names"),
     ("METRIC('precision')", V, "Write 'P@10' or 'R@100'"),
-    ("ap.compare(Y, S, S, baseline='a')", V, "is none of the models: name these, as in"),
+    ("ap.compare(Y, S, S, baseline='a')", V, "of two, y_score_b is the baseline"),
     ("AP(Y, None)", V, "y_score is missing: pass an array"),
     ("AP(np.ma.masked_array(Y, [0, 1, 0]), S)", V, "y_true is a masked array"),
     ("AP(Y, np.c_[S, S])", V, "y_score[:, 1]"),

@@ -80,8 +80,10 @@ def check_margin(margin: float | None, largest: float = np.inf) -> None:
 def check_baseline(baseline: Any, models: Mapping[Any, Any]) -> None:
     """Refuse a baseline that is none of the models."""
     if not isinstance(baseline, Hashable) or baseline not in models:
-        names = f" {[*models]}" if models else ": name these, as in {'old': a, 'new': b}"
-        raise ValueError(f"baseline={baseline!r} is none of the models{names}.")
+        what = f"is none of the models {[*models]}"
+        if not models:
+            what = "is for a dict or list of models: of two, y_score_b is the baseline"
+        raise ValueError(f"baseline={baseline!r} {what}.")
 
 
 # --- notes ----------------------------------------------------------------------------------------

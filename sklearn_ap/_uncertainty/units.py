@@ -339,11 +339,6 @@ class SampledRankings:
         keys, pair = np.unique(ranking * self.n_units + unit, return_inverse=True)
         return keys // self.n_units, np.bincount(pair, mass)
 
-    def count_units_in_each(self) -> PerRanking:
-        """Count the units with positives in each ranking."""
-        ranking, m = self.positive_masses
-        return np.asarray(np.bincount(ranking, m > 0, self.n_rankings))
-
     @cached_property
     def n_effective(self) -> float:
         """How many equal units say as much about the mean: u = 1 / sum m^2.
@@ -359,7 +354,7 @@ class SampledRankings:
 
     def describe_basis(self) -> str:
         """Say what the value rests on, such as "3,522 accounts, 200 with positives"."""
-        basis = write_count(int(self.count_units_in_each().sum()), "positive")
+        basis = write_count(self.positive_masses[0].size, "positive")
         if self.units.cluster_codes is not None:
             clusters = write_count(self.units.n_units, self.units.cluster_word)
             n_unscored = self.n_units - self.units.n_units

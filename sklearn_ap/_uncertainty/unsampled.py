@@ -254,7 +254,8 @@ def compute_bias(sampled: SampledRankings) -> float:
     if not sampled.has_several:
         return 0.0
     points, R = sampled.points, sampled.n_positives
-    mass = points.repeat(R / np.maximum(sampled.count_units_in_each(), 1))
+    n_units = np.bincount(sampled.positive_masses[0], minlength=sampled.n_rankings)
+    mass = points.repeat(R / np.maximum(n_units, 1))
     biases = np.zeros(points.n_rankings)
     for part in sampled.rule.find_parts(points):
         left = np.maximum(part.samples - mass, np.maximum(part.hits, 1e-300))
