@@ -309,12 +309,11 @@ def _read_detections(truth: Any, detections: Any, name: str, shape: str) -> Any:
     _check_entries(content, ["image_id", "category_id", "score", shape], where)
     if not content:  # which loadRes refuses
         return _make_coco(truth.dataset, [])
-    images = dict.fromkeys(box["image_id"] for box in content)
-    if unknown := [image for image in images if image not in truth.imgs]:
+    images = [box["image_id"] for box in content if box["image_id"] not in truth.imgs]
+    if images:
         raise ValueError(
-            f"{where}: {len(unknown):,} of {len(images):,} images are none of the annotations: "
-            f"first {unknown[:3]}, for images {[*truth.imgs][:3]}. If they are names of files, put "
-            "the ids of these images in their place."
+            f"{where}: {len(images):,} of {len(content):,} have an image_id that annotations lack: "
+            f"first {images[0]!r}, for images {[*truth.imgs][:3]}. Replace names of files by ids."
         )
     with contextlib.redirect_stdout(StringIO()):
         return truth.loadRes([*map(dict, content)])

@@ -84,12 +84,7 @@ def make_ap_scorer(
     # Which class a metric ranks first decides which column of scores is read.
     definition, pos_label = definition._split_label(pos_label)
     scorer = RankingScorer(definition, pos_label, response_method)
-    if definition._is_mean:
-        if not get_config()["enable_metadata_routing"]:
-            raise RuntimeError(
-                f"A scorer of {definition.name} needs groups=, which scikit-learn passes on after "
-                "sklearn.set_config(enable_metadata_routing=True)."
-            )
+    if definition._is_mean:  # scikit-learn says that this needs metadata routing.
         scorer.set_score_request(groups=True)
     return scorer
 
@@ -179,12 +174,10 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
             return {"y_true": y_true, "y_score": scores, "classes": classes}
         label = self.positive
         if label not in classes:
-            message = f"pos_label={label!r} is not a valid label: It should be one of {classes}."
-            if len(classes) == 1:
-                message += " The estimator was fitted on one class only: stratify the folds."
-            elif self.pos_label is None:
-                message += " Pass pos_label= to make_ap_scorer."
-            raise ValueError(message)
+            raise ValueError(
+                f"pos_label={label!r} is not a valid label: It should be one of {classes}, which "
+                "the estimator was fitted on. Pass pos_label= to make_ap_scorer, or stratify folds."
+            )
         column = _select_column(scores, classes, label)
         labels = read_column_or_matrix(y_true, "y_true")
         if self.pos_label is None:

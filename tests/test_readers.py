@@ -568,5 +568,5 @@ def test_detections_of_unknown_images_are_named():
     content = {"images": [{"id": 1}], "categories": [{"id": 1}]}
     content["annotations"] = [box | {"id": 1, "area": 81}]
     found = [box | {"score": 0.5}, box | {"score": 0.4, "image_id": "000001"}]
-    with pytest.raises(ValueError, match=r"1 of 2 images .* first \['000001'\], for images \[1\]"):
+    with pytest.raises(ValueError, match=r"1 of 2 have .* first '000001', for images \[1\]"):
         read_coco(content, found)

@@ -166,7 +166,9 @@ def test_a_label_or_class_that_the_training_lacks():
     labels, scorer = np.column_stack([Y, 1 - Y]), ap.get_scorer("AP")
     tree = DecisionTreeClassifier(random_state=0).fit(X, labels * [1, 0])  # fits any labels
     assert scorer(tree, X, labels) == pytest.approx((1 + (1 - Y).mean()) / 2)
-    with pytest.raises(ValueError, match="fitted on one class only"):
+    with pytest.raises(
+        ValueError, match=r"one of \[0\], which the estimator was fitted on.* stratify folds"
+    ):
         scorer(GaussianNB().fit(X, 0 * Y), X, Y)
     with pytest.raises(ValueError, match=r"has the classes \[2\].* Stratify the folds"):
         scorer(GaussianNB().fit(X, Y), X, Y + (Y > 0) * (X[:, 0] > 0))
