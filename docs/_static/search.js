@@ -5,16 +5,16 @@ const SYNONYMS = {
   "1.0": "surprising", "50-95": "detection", accurate: "simulations wrong", alert: "monitoring", alerting: "monitoring",
   alerts: "alerts day", "ap50": "detection", ar: "detection", "ar@100": "detection", "auc(recall,": "auc-pr", aucpr: "auc-pr",
   auprc: "auc-pr", bibtex: "cite", bonferroni: "several comparisons", bootstrap: "confidence interval",
-  budget: "alerts day", "case-control": "subsampled", ci: "confidence interval", citation: "cite", changes: "", classifier: "",
+  budget: "alerts day", "case-control": "subsampled", ci: "confidence interval", citation: "cite", changes: "", classifier: "", click: "recommenders", clicks: "recommenders",
   coco: "detection", collaborative: "recommenders", cost: "money", coverage: "simulations", cross_val_score: "scorers", cuda: "gpu",
   "class balance": "fraction positives", classifiers: "models", dashboard: "monitoring", datasets: "data sets", deep: "", degradation: "drop value", delong: "roc auc interval",
-  different: "differ", drop: "replace scikit-learn", fairness: "segments", "false positive": "threshold target", filtering: "", forest: "",
+  different: "differ", ddp: "processes", distributed: "processes", drop: "replace scikit-learn", fairness: "segments", "false positive": "threshold target", filtering: "", forest: "",
   fpr: "threshold", gains: "hit curve", gets: "", github: "contribute", gridsearchcv: "grid search", hyperparameter: "grid",
   imbalanced: "choose", install: "quick start", iou: "detection", license: "contribute", lift: "hit curve",
   "labels instead": "surprising", "map50": "detection", "map50-95": "detection", "map@0.5": "detection",
   "map@0.5:0.95": "detection", masks: "detection", "mean average precision at": "map@k", mcnemar: "compare two models", multithreading: "several cores",
   "non-inferiority": "equivalent no worse", noninferiority: "equivalent no worse", normalize: "fraction positives",
-  "no positive": "error messages positives", normalized: "fraction positives", npv: "threshold", optuna: "search", order: "ties", parallel: "several cores",
+  "no positive": "error messages positives", normalized: "fraction positives", npv: "threshold", order: "ties", parallel: "several cores",
   parquet: "tables large", ppv: "threshold", "pr-auc": "auc-pr", prauc: "auc-pr", "precision at recall": "target threshold", "precision)": "",
   prevalence: "fraction positives", pvalue: "p-value", pyspark: "spark", pytrec_eval: "search engines rag",
   qrels: "search engines", random: "chance", ranx: "search engines rag", "recall at precision": "target threshold", recommender: "recommenders",
@@ -22,7 +22,7 @@ const SYNONYMS = {
   "row order": "ties equal scores", samples: "", segmentation: "detection", significance: "p-value", significant: "p-value", sklearn: "scikit-learn", "standard error": "confidence interval", starts: "start", statistical: "", slice: "segments", slices: "segments", std: "standard deviations", subgroup: "segments",
   subgroups: "segments", tensor: "gpu", tensors: "gpu", threads: "several cores", trapezoidal: "auc-pr",
   trec_eval: "search engines rag", ultralytics: "yolo", unbalanced: "choose", undersampling: "subsampled",
-  variance: "", versus: "", voc: "pascal voc", vs: "", "weighted average": "macro micro weighted", yolo: "detection",
+  variance: "", versus: "", voc: "pascal voc", vs: "", "vs auc": "auc-pr", "weighted average": "macro micro weighted", yolo: "detection",
 };
 
 const PHRASES = Object.keys(SYNONYMS).filter((words) => words.includes(" "));
