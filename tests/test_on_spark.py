@@ -79,7 +79,7 @@ CALLS = [
 
 def test_values_are_those_of_arrays(table, monkeypatch):
     expected = [metric(y, s, data=FRAME, **data) for metric, y, s, data in CALLS]
-    monkeypatch.setattr("sklearn_ap._core.on_host.read", None)  # nothing is read by the driver
+    monkeypatch.setattr("sklearn_ap._core.evaluation.read", None)  # nothing is read by the driver
     values = [metric(y, s, data=table, **data) for metric, y, s, data in CALLS]
     for value, wanted, call in zip(values, expected, CALLS, strict=True):
         np.testing.assert_allclose(value, wanted, rtol=1e-12, err_msg=str(call))
@@ -87,13 +87,14 @@ def test_values_are_those_of_arrays(table, monkeypatch):
 
 def test_weights_that_are_equal_in_a_partition_count_in_the_mean():
     heavy = FRAME["q"] == "q1"
-    frame = FRAME[["y", "s"]].assign(g=FRAME["q"], w=np.where(heavy, 10, FRAME["count"] + 1))
+    frame = pd.DataFrame({"y_true": FRAME["y"], "y_score": FRAME["s"], "groups": FRAME["q"]})
+    frame["sample_weight"] = np.where(heavy, 10, FRAME["count"] + 1)
     labeled_by = {"pos_label": 1, "min_grade": None, "keep_grades": False}
     found = pd.concat(
         pd.concat(_evaluate_partition(ap.metric("AP")._rule, labeled_by, [part]))
         for _, part in frame.groupby(heavy)
     )
-    mass = frame["w"].where(frame["y"] == 1, 0).groupby(frame["g"]).sum()
+    mass = frame["sample_weight"].where(frame["y_true"] == 1, 0).groupby(frame["groups"]).sum()
     assert found.set_index("name")["n_positives"].to_dict() == mass.to_dict()
 
 

@@ -655,7 +655,7 @@ def test_many_points_without_ties_vary_alike_however_ties_are_broken():
 @pytest.mark.parametrize("ties", ["grouped", "best", "worst"])
 def test_cells_are_merged_only_if_ties_are_points(ties):
     y, s, _, _ = draw(0, n=6000)
-    samples = SortedSamples.sort_one(y, s)
+    samples = SortedSamples.sort(y, s, needs_order=False)
     cells, _ = resamples.Cells(samples, ap.metric("AP", ties=ties)._rule).number_samples()
     n_runs = 1 + np.count_nonzero(samples.is_hit[:-1] | samples.is_hit[1:])
     assert (cells[-1] + 1 < n_runs) == (ties == "grouped")

@@ -71,7 +71,7 @@ from .columns import (
     read_table,
 )
 from .data import DATA_PARAMETERS, NOT_SAID, Rankings, are_rows, flatten, read, read_counts
-from .evaluation import evaluate, evaluate_by_name
+from .evaluation import break_ties_by_row, evaluate, evaluate_by_name
 from .labels import list_classes
 from .names import ADVICE_ON_NAMES, list_names, parse_name, write_name
 from .objects import (
@@ -84,7 +84,6 @@ from .objects import (
     write_call,
     write_title,
 )
-from .on_host import break_ties_by_row
 from .points import (
     Array,
     PerPoint,

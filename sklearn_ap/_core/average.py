@@ -33,7 +33,19 @@ def average_values(
     undefined = np.isnan(values)
     values = fill_undefined(rule, values, zero_division)
     if zero_division == "warn" and warns and undefined.any():
-        _warn_undefined(rule, undefined, averaging)
+        which = ""
+        if undefined.size > 1:
+            places = np.flatnonzero(undefined).tolist()
+            names = averaging.names or range(undefined.size)
+            listed = ", ".join(str(names[place]) for place in places[:5])
+            listed += ", ..." * (len(places) > 5)
+            which = f" for {len(places):,} of {undefined.size:,} {averaging.kind} ({listed})"
+        warn_caller(
+            f"No positive class found in y_true{which}. The value is undefined "
+            f"(0/0) and set to {float(rule.choose_worst())}. Use zero_division to choose another "
+            "value: np.nan leaves what is undefined out of a mean.",
+            UndefinedMetricWarning,
+        )
     if averaging.average is None:
         return values
     if averaging.average == "binary":
@@ -66,18 +78,3 @@ def fill_undefined(rule: Rule, values: PerRanking, zero_division: float | str) -
         return values
     substitute = rule.choose_worst() if isinstance(zero_division, str) else zero_division
     return np.where(undefined, substitute, values)
-
-
-def _warn_undefined(rule: Rule, undefined: PerRanking, averaging: Averaging) -> None:
-    which = ""
-    if undefined.size > 1:
-        places = np.flatnonzero(undefined).tolist()
-        names = places if averaging.names is None else [averaging.names[place] for place in places]
-        listed = ", ".join(map(str, names[:5])) + ", ..." * (len(names) > 5)
-        which = f" for {len(names):,} of {undefined.size:,} {averaging.kind} ({listed})"
-    warn_caller(
-        f"No positive class found in y_true{which}. The value is undefined "
-        f"(0/0) and set to {float(rule.choose_worst())}. Use zero_division to choose another "
-        "value: np.nan leaves what is undefined out of a mean.",
-        UndefinedMetricWarning,
-    )

@@ -50,14 +50,14 @@ def is_finite(value: Any) -> bool:
     return is_number(value) and isfinite(value)
 
 
-def _is_k(value: Any) -> bool:
-    if isinstance(value, int | np.integer):
-        return not isinstance(value, bool) and bool(value >= 1)
+def _is_count(value: Any, least: int) -> bool:
+    """Whether it's an int from here on, which can be added to others in 64 bits."""
+    is_int = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    return is_int and bool(least <= value <= 2**62)
+
+
+def _is_share(value: Any) -> bool:
     return isinstance(value, float | np.floating) and bool(0 < value <= 1)
-
-
-def _is_label(value: Any) -> bool:
-    return is_number(value) or isinstance(value, bool | np.bool_ | str)
 
 
 def _is_zero_division(value: Any) -> bool:
@@ -66,26 +66,14 @@ def _is_zero_division(value: Any) -> bool:
     return isinstance(value, bool) or (is_number(value) and (value in (0, 1) or value != value))
 
 
-def _is_method_or_list(value: Any) -> bool:
-    if isinstance(value, list | tuple):
-        return all(isinstance(each, str) for each in value)
-    return isinstance(value, str)
-
-
-def _are_overlaps(value: Any) -> bool:
-    thresholds = value if isinstance(value, list | tuple | np.ndarray) else [value]
-    return value is None or all(is_number(each) and 0 < each <= 1 for each in thresholds)
-
-
 def _has_two_ends(value: Any) -> bool:
     if not (isinstance(value, tuple | list) and len(value) == 2):
         return False
     return all(map(is_number, value)) and value[0] < value[1]
 
 
-def _count_from(least: int) -> tuple[Callable[[Any], bool], str]:
-    text = f"an int of at least {least}"
-    return lambda value: isinstance(value, int | np.integer) and bool(value >= least), text
+def _list(values: Any) -> list[Any]:
+    return [*np.ravel(values)] if isinstance(values, list | tuple | np.ndarray) else [values]
 
 
 def choose_from(*words: str | None) -> Any:
@@ -94,7 +82,6 @@ def choose_from(*words: str | None) -> Any:
 
 
 _DICT = (lambda value: isinstance(value, Mapping | None)), "a dict, or None"
-_BOOL = (lambda value: isinstance(value, bool | np.bool_)), "True or False"
 _SIZE = (lambda value: value is None or (is_finite(value) and value > 0)), "a number above 0"
 _TARGET = (lambda value: is_number(value) and 0 <= value <= 1), "a number in [0, 1]"
 
@@ -104,40 +91,44 @@ _WORDS = {
     "average": ("macro", "micro", "weighted", "samples", None),
     "iou_type": ("bbox", "segm"),
 }
+_BOOLEANS = "adjust", "despine", "drop_intermediate", "greater_is_better", "plot_chance_level"
+_TARGETS = "min_precision", "min_recall", "min_specificity"
 
 # Of other parameters and of options that are numbers, whether a value is allowed, and what is
 _ALLOWED: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "adjust": _BOOL,
+    **dict.fromkeys(_BOOLEANS, (lambda value: isinstance(value, bool | np.bool_), "True or False")),
+    **dict.fromkeys(("chance_level_kw", "curve_kwargs"), _DICT),
+    **dict.fromkeys(("n_test", "n_train"), _SIZE),
+    **dict.fromkeys(_TARGETS, _TARGET),
     "ax": (lambda value: value is None or hasattr(value, "spines"), "axes of Matplotlib"),
-    "chance_level_kw": _DICT,
-    "confidence_level": (
-        lambda value: isinstance(value, float | np.floating) and bool(0 < value < 1),
-        "a number in (0, 1)",
+    "confidence_level": (lambda value: _is_share(value) and value != 1, "a number in (0, 1)"),
+    "iou": (
+        lambda value: (
+            value is None or all(is_number(x) and 0 < x <= 1 for x in _list(value) or [0])
+        ),
+        "one or several numbers above 0 and at most 1",
     ),
-    "curve_kwargs": _DICT,
-    "despine": _BOOL,
-    "drop_intermediate": _BOOL,
-    "greater_is_better": _BOOL,
-    "iou": (_are_overlaps, "one or several numbers above 0 and at most 1"),
-    "k": (_is_k, "an int of at least 1, or a float in (0, 1] for a fraction of each ranking"),
+    "k": (
+        lambda value: _is_count(value, 1) or _is_share(value),
+        "an int of at least 1, or a float in (0, 1] for a fraction of each ranking; at most 2**62",
+    ),
     "limits": (_has_two_ends, "the lowest and the highest value of the function, such as (0, 1)"),
-    "max_detections": _count_from(1),
+    "max_detections": (lambda value: _is_count(value, 1), "an int of at least 1"),
     "min_grade": (lambda value: value is None or is_finite(value), "a finite number"),
-    "min_precision": _TARGET,
-    "min_recall": _TARGET,
-    "min_specificity": _TARGET,
-    "n_points": _count_from(2),
-    "n_test": _SIZE,
-    "n_train": _SIZE,
+    "n_points": (lambda value: _is_count(value, 2), "an int of at least 2, and at most 2**62"),
     "name": (lambda value: isinstance(value, str | None), "text"),
-    "plot_chance_level": _BOOL,
-    "pos_label": (_is_label, "a number, bool or str"),
-    "response_method": (_is_method_or_list, "the name of a method, or a list of names"),
+    "pos_label": (
+        lambda value: is_number(value) or isinstance(value, bool | np.bool_ | str),
+        "a number, bool or str",
+    ),
+    "response_method": (
+        lambda value: (
+            isinstance(value, str | list | tuple) and all(isinstance(each, str) for each in value)
+        ),
+        "the name of a method, or a list of names",
+    ),
     "zero_division": (_is_zero_division, "'warn', 0, 1 or nan"),
 }
-
-
-_FRACTIONS = {"confidence_level", "min_precision", "min_recall", "min_specificity"}
 
 
 def check(**options: Any) -> None:
@@ -148,7 +139,7 @@ def check(**options: Any) -> None:
 
 def list_axes(axes: Any, n: int) -> list[Any]:
     """Return so many axes of Matplotlib as a list, or refuse what is something else."""
-    listed = [*np.ravel(axes)] if isinstance(axes, list | tuple | np.ndarray) else [axes]
+    listed = _list(axes)
     for ax in listed:
         check(ax=ax)
     if len(listed) != n:
@@ -166,7 +157,4 @@ def check_option(name: str, value: Any, words: tuple[str | None, ...] | None = N
         is_in_range, text = _ALLOWED[name]
         is_allowed = is_in_range(value)
     if not is_allowed:
-        message = f"{name} must be {text}. Got {value!r} instead."
-        if name in _FRACTIONS and is_number(value) and 2 <= value <= 100:
-            message += f" Did you mean {float(value) / 100:g}?"
-        raise InvalidParameterError(message)
+        raise InvalidParameterError(f"{name} must be {text}. Got {value!r} instead.")

@@ -5,11 +5,10 @@ Text and names of groups become codes.
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from inspect import signature
 from numbers import Real
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.utils import assert_all_finite, check_array
@@ -28,19 +27,6 @@ if "ensure_all_finite" not in signature(check_array).parameters:
 
 
 # --- tables ---------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class TableColumns:
-    """The columns of a table that were named, as narwhals' series."""
-
-    series: list[Any]
-
-    def __len__(self) -> int:
-        return len(self.series[0])
-
-    def __getitem__(self, rows: Array) -> Self:
-        return type(self)([each[rows] for each in self.series])
 
 
 def read_table(data: Any, name: str = "data") -> Any:
@@ -80,34 +66,36 @@ def choose_samples(
     the caller says so. If samples were left out, the second result has the labels of all, whose
     classes exist, as in scikit-learn.
     """
-    samples, every_label = dict(columns), None
-    if data is not None:
-        samples |= find_columns(data, columns)
-
-    if samples["sample_weight"] is not None:
-        weight = read_weight(_read_table_columns(samples["sample_weight"], "sample_weight"))
-        samples["sample_weight"] = weight
+    series_of = {} if data is None else find_columns(data, columns)
+    arrays = {name: column for name, column in columns.items() if name not in series_of}
+    every_label = None
+    if columns["sample_weight"] is not None:
+        if "sample_weight" in series_of:
+            named = series_of.pop("sample_weight")
+            arrays["sample_weight"] = _read_series(named, "sample_weight")
+        weight = arrays["sample_weight"] = read_weight(arrays["sample_weight"])
         if not weight.all():
-            every_label = _read_table_columns(samples["y_true"], "y_true", may_lack=True)
-            for parameter, column in samples.items():
-                if not isinstance(column, TableColumns | None):
-                    samples[parameter] = read_column_or_matrix(column, parameter)
-            check_lengths(**samples)
+            every_label = arrays.get("y_true")
+            if "y_true" in series_of:
+                every_label = _read_series(series_of["y_true"], "y_true", may_lack=True)
+            for name, column in arrays.items():
+                arrays[name] = None if column is None else read_column_or_matrix(column, name)
+            check_lengths(**arrays, **{name: series[0] for name, series in series_of.items()})
             there = np.flatnonzero(weight)
-            samples = {
-                name: None if each is None else each[there] for name, each in samples.items()
-            }
+            arrays = {n: None if each is None else each[there] for n, each in arrays.items()}
+            series_of = {n: [each[there] for each in series] for n, series in series_of.items()}
 
-    if data is not None:
-        may_lack = {"labels": keep_grades, "scores": may_lack_scores}
-        for parameter, column in samples.items():
-            kind = _KINDS.get(parameter, "scores")
-            samples[parameter] = _read_table_columns(column, parameter, may_lack.get(kind, False))
-    return samples, every_label
+    may_lack = {"labels": keep_grades, "scores": may_lack_scores}
+    for name, series in series_of.items():
+        kind = _KINDS.get(name, "scores")
+        arrays[name] = _read_series(series, name, may_lack.get(kind, False))
+    return {name: arrays[name] for name in columns}, every_label
 
 
-def find_columns(data: Any, columns: Mapping[str, Any]) -> dict[str, TableColumns]:
-    """Return the columns of a table that parameters name, each by one name, or a list or tuple."""
+def find_columns(data: Any, columns: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """Return the columns of a table that parameters name, each by one name, or a list or tuple, as
+    narwhals' series.
+    """
     import narwhals as nw
 
     table = read_table(data)
@@ -123,24 +111,22 @@ def find_columns(data: Any, columns: Mapping[str, Any]) -> dict[str, TableColumn
     if is_lazy:
         table = table.select(needed).collect()
     return {
-        parameter: TableColumns([table.get_column(name) for name in listed])
+        parameter: [table.get_column(name) for name in listed]
         for parameter, listed in names.items()
         if listed
     }
 
 
-def _read_table_columns(column: Any, parameter: str, may_lack: bool = False) -> Any:
-    """Read columns of a table as an array, several as a matrix. Return all else as it is.
+def _read_series(columns: list[Any], parameter: str, may_lack: bool = False) -> Any:
+    """Read columns of a table as an array, several as a matrix.
 
     Labels of text, and names of text or times, stay as they are. Missing values are refused here,
     because NumPy has none for labels, and Arrow's dictionaries lose them.
     """
-    if not isinstance(column, TableColumns):
-        return column
     import narwhals as nw
 
     kind, read = _KINDS.get(parameter, "scores"), []
-    for series in column.series:
+    for series in columns:
         is_text = series.dtype in (nw.String, nw.Categorical, nw.Enum)
         keeps_text = kind == "labels" or parameter in ("by", "groups")
         values = series if is_text and keeps_text else series.to_numpy()
@@ -370,18 +356,25 @@ def combine_columns(columns: PerSample, name: str = "groups") -> PerSample:
 def read_labels(y_true: Any, pos_label: Any) -> tuple[PerSample, Any]:
     """Return labels, and which of them is positive.
 
-    Text is encoded by PyArrow, and becomes strings of NumPy. If there are two labels, they become
-    whether each is the positive one, which takes half the time.
+    If a column of a table has two labels of text, they become whether each is the positive one,
+    which takes half the time.
     """
-    text = None
-    if not isinstance(y_true, np.ndarray):
-        text = encode_text(copy_to_host(y_true), "y_true")
-    if text is None or any(type(name) is not str or "\0" in name for name in text[1]):
-        return read_column_or_matrix(y_true, "y_true"), pos_label  # NumPy's strings end at NUL.
-    codes, names = text
-    if len(names) == 2 and pos_label in names:
-        return codes == names.index(pos_label), True
-    return np.array(names).take(codes), pos_label
+    is_of_numpy = isinstance(y_true, list | tuple) or isinstance(
+        getattr(y_true, "dtype", None), np.dtype
+    )
+    if isinstance(pos_label, str) and not is_of_numpy:
+        import narwhals as nw
+
+        column = nw.from_native(y_true, series_only=True, pass_through=True)
+        if isinstance(column, nw.Series) and column.dtype in (nw.String, nw.Categorical, nw.Enum):
+            labels = column.unique().to_list()
+            if (
+                len(labels) == 2
+                and pos_label in labels
+                and all(isinstance(each, str) for each in labels)
+            ):
+                return (column == pos_label).to_numpy(), True
+    return read_column_or_matrix(y_true, "y_true"), pos_label
 
 
 def encode_text(groups: Any, name: str) -> tuple[PerSample, list[Any]] | None:
@@ -451,15 +444,7 @@ def check_finite(values: Array, name: str) -> None:
     with np.errstate(over="ignore", invalid="ignore"):
         is_finite = np.isfinite(values.sum())
     if not is_finite:
-        try:
-            assert_all_finite(values, input_name=name)
-        except ValueError as error:
-            advice = "Drop these samples."
-            if name == "y_score" and np.isnan(values).any():
-                advice = "Drop these samples, or rank them last: -1e38."
-            elif name == "y_score":
-                advice = "Clip it, so that the order stays: np.clip(y_score, -1e38, 1e38)."
-            raise ValueError(f"{error} {advice}") from None
+        assert_all_finite(values, input_name=name)
 
 
 def read_scores(y_score: Any) -> PerSample:

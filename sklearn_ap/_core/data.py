@@ -189,17 +189,12 @@ def _set_missed_apart(rankings: Rankings, is_scored: PerSample) -> Rankings:
 
 def _read_existing(n_positives: Any, n_rankings: int, keep_grades: bool) -> PerRanking:
     """Return how many positives exist in each ranking, if the rankings aren't groups."""
-    n_existing = np.empty(0)
-    if not isinstance(n_positives, Mapping):
-        is_array = np.iterable(n_positives) and not isinstance(n_positives, str)
-        n_existing = read_column(n_positives if is_array else [n_positives], "n_positives")
-    if n_existing.size == n_rankings and not keep_grades:
-        return n_existing
-    if n_rankings == 1:
-        raise ValueError("n_positives must be one number, unless you pass groups= or columns.")
-    raise ValueError(
-        f"n_positives must have one number for each of {n_rankings} columns. Got {n_positives!r}."
-    )
+    is_array = np.iterable(n_positives) and not isinstance(n_positives, str | Mapping)
+    n_existing = read_column(n_positives if is_array else [n_positives], "n_positives")
+    if n_existing.size != n_rankings or n_existing.dtype == object or keep_grades:
+        what = "one number" if n_rankings == 1 else f"{n_rankings} numbers, one for each column"
+        raise ValueError(f"n_positives must be {what}, unless you pass groups=.")
+    return n_existing
 
 
 def _split_groups(
@@ -307,12 +302,11 @@ def read_counts(names: list[Any], n_positives: Any) -> Mapping[Any, Any]:
     if kinds <= {int, float} and np.min([*n_positives.values()], initial=0) >= 0:
         return n_positives  # There may be a million of them.
     for name, count in n_positives.items():
-        is_by_grade = isinstance(count, Mapping)
-        grades, numbers = ([*count], [*count.values()]) if is_by_grade else ([], [count])
-        if not all(map(is_number, grades + numbers)) or min(numbers, default=0) < 0:
-            what = "map grades to numbers of documents" if is_by_grade else "be numbers"
+        by_grade = count if isinstance(count, Mapping) else {1: count}
+        if not all(is_number(grade) and is_number(n) and n >= 0 for grade, n in by_grade.items()):
             raise ValueError(
-                f"n_positives must {what} of at least 0. Got {count!r} for the group {name!r}."
+                f"n_positives must be numbers of at least 0, or map grades to such numbers. Got "
+                f"{count!r} for the group {name!r}."
             )
     return n_positives
 

@@ -1,13 +1,16 @@
 """From data to a value: rank where the data are, evaluate a rule, and average over rankings."""
 
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from .average import Evaluated, average_values
-from .data import DATA_PARAMETERS
+from .data import DATA_PARAMETERS, Rankings, read
 from .on_device import evaluate_on_device
-from .on_host import evaluate_on_host
 from .on_spark import evaluate_on_spark
-from .rules import Rule
+from .points import SortedSamples
+from .rules import ROW_ORDERS, Rule
 
 # These return None for data that they don't evaluate where they are.
 _PLACES = [evaluate_on_device, evaluate_on_spark]
@@ -39,4 +42,22 @@ def _evaluate_where_data_are(
         evaluated = evaluate_there(rule, y_true, y_score, **data_options)
         if evaluated is not None:
             return evaluated
-    return evaluate_on_host(rule, y_true, y_score, **data_options)
+    keep_grades = rule.keeps_grades(data_options["pos_label"])
+    rankings = read(y_true, y_score, keep_grades=keep_grades, **data_options)
+    rule, rankings = break_ties_by_row(rule, rankings)
+    return Evaluated(*rule.evaluate_rankings(rankings), rankings)
+
+
+def break_ties_by_row(rule: Rule, rankings: Rankings) -> tuple[Rule, Rankings]:
+    """Replace scores by ranks if tied samples are ranked in the order of rows, so that none are
+    tied, and the rule is the usual one.
+    """
+    if rule.ties not in ROW_ORDERS:
+        return rule, rankings
+    scores = rankings.scores
+    labels = np.zeros(scores.shape, dtype=bool)  # No label breaks ties.
+    order = SortedSamples.sort(labels, scores, None, 1).order
+    ranks = np.empty(order.size, dtype=np.int64)
+    ranks[order] = np.arange(order.size)[::-1]
+    usual: Rule = replace(rule, ties="grouped")
+    return usual, replace(rankings, scores=ranks.reshape(scores.shape))

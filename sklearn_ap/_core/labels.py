@@ -1,6 +1,6 @@
 """Labels: which samples are positive, or which grades they have."""
 
-from numbers import Number, Real
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -9,7 +9,7 @@ from sklearn.utils.multiclass import type_of_target
 
 from .checks import check
 from .columns import Columns, find_missing, read_column, read_column_or_matrix, read_numbers
-from .points import Array, PerSample
+from .points import Array, PerSample, find_distinct
 from .suggestions import find_advice
 
 
@@ -25,16 +25,11 @@ def check_what_is_positive(
             f"pos_label={pos_label!r} and min_grade={min_grade!r} both say which samples are "
             "positive. Pass one of them."
         )
-    if not keep_grades:
-        return
-    options = {"pos_label": pos_label if names_label else None, "min_grade": min_grade}
-    options["n_positives"] = "rows" if may_lack_scores else None
-    for name, value in options.items():
-        if value is not None:
-            raise ValueError(
-                f"{name}={value!r} is not available for a metric that reads grades as they are: "
-                "leave it out."
-            )
+    if keep_grades and (names_label or min_grade is not None or may_lack_scores):
+        raise ValueError(
+            "A metric that reads grades as they are has no pos_label, no min_grade and no "
+            "n_positives='rows': leave them out."
+        )
 
 
 def list_classes(y_true: Any) -> Array | None:
@@ -88,12 +83,12 @@ def _find_kind(labels: PerSample) -> str:
     """Return what scikit-learn calls such labels, as "binary" or "multiclass"."""
     if labels.dtype == object:
         labels = np.array(labels.tolist())
-    try:
-        with np.errstate(invalid="ignore"):  # It casts nan before it refuses it.
-            return str(type_of_target(labels, input_name="y_true"))
-    except ValueError as error:
-        advice = " Drop the samples without a label." if "NaN" in str(error) else ""
-        raise ValueError(f"{error}{advice}") from None
+    if (
+        labels.ndim == 1
+    ):  # Distinct labels have the same kind. A warning would come if none is twice.
+        labels = np.repeat(find_distinct(labels), 2)
+    with np.errstate(invalid="ignore"):  # It casts nan before it refuses it.
+        return str(type_of_target(labels, input_name="y_true"))
 
 
 def read_positive(labels: PerSample, pos_label: Any) -> PerSample:
@@ -104,18 +99,7 @@ def read_positive(labels: PerSample, pos_label: Any) -> PerSample:
     if not labels.size:
         return np.zeros(0, dtype=bool)
 
-    # NumPy would round the label to the type of the others, unless both are integers.
-    kinds = "f" if isinstance(pos_label, int) else "iuf"
-    label = pos_label
-    if labels.dtype.kind in kinds and isinstance(pos_label, Real):
-        try:
-            label = labels.dtype.type(pos_label).item()
-        except (OverflowError, ValueError):
-            label = None
-        if label != pos_label:
-            label = None  # No other label is exactly this one.
-
-    positive = np.asarray(labels == label, dtype=bool)
+    positive = np.asarray(labels == pos_label, dtype=bool)
     n_others = labels.size - np.count_nonzero(positive)
     # Labels are binary if all others are equal, which is faster to find out than their kind.
     are_binary = n_others in (0, np.count_nonzero(labels == labels[positive.argmin()]))
@@ -123,8 +107,24 @@ def read_positive(labels: PerSample, pos_label: Any) -> PerSample:
         for one in labels[[positive.argmin(), positive.argmax()]].tolist():
             is_float = isinstance(one, float | np.floating)
             are_binary = are_binary and not (is_float and not float(one).is_integer())
-    if not are_binary or 0 < n_others == labels.size:
-        _refuse_unless_binary(labels, pos_label)
+    if are_binary and n_others < labels.size:
+        return positive
+
+    kind = _find_kind(labels)
+    if kind not in ("binary", "multiclass"):
+        advice = " Pass labels as y_true, and scores as y_score." if kind == "continuous" else ""
+        raise ValueError(f"{kind} format is not supported.{advice}")
+    present = np.unique(labels)
+    if kind == "multiclass":
+        raise ValueError(
+            "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains "
+            f"multiple classes: {present.tolist()}. For grades, pass min_grade=."
+        )
+    if present.size == 2:
+        raise ValueError(
+            f"pos_label={pos_label!r} is not a valid label. It should be one of {present}. Pass "
+            "the positive one as pos_label=."
+        )
     return positive
 
 
@@ -134,32 +134,12 @@ def _check_objects(labels: PerSample, name: str) -> None:
         return
     values = labels.ravel().tolist()
     kinds = {*map(type, values)}
-    odd = {kind for kind in kinds if not issubclass(kind, Number | np.generic | str)}
-    if odd:
-        value = next(each for each in values if type(each) in odd)
-        raise ValueError(f"{name} must be numbers, booleans or text. Got {value!r}.")
+    for kind in kinds:
+        if not issubclass(kind, Number | np.generic | str):
+            value = next(each for each in values if type(each) is kind)
+            raise ValueError(f"{name} must be numbers, booleans or text. Got {value!r}.")
     if len(kinds) > 1:
         raise ValueError(f"{name} mixes {' and '.join(sorted(each.__name__ for each in kinds))}.")
-
-
-def _refuse_unless_binary(labels: PerSample, pos_label: Any) -> None:
-    """Refuse labels that aren't binary, or two labels that pos_label is none of."""
-    kind = _find_kind(labels)
-    if kind == "multiclass":
-        present = np.unique(labels)
-        raise ValueError(
-            "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains "
-            f"multiple classes: {present.tolist()}. For grades, pass min_grade=."
-        )
-    if kind != "binary":
-        advice = " Pass labels as y_true, and scores as y_score." if kind == "continuous" else ""
-        raise ValueError(f"{kind} format is not supported.{advice}")
-    present = np.unique(labels)
-    if present.size == 2:
-        raise ValueError(
-            f"pos_label={pos_label!r} is not a valid label. It should be one of {present}. Pass "
-            "the positive one as pos_label=."
-        )
 
 
 def _refuse_pos_label(pos_label: Any, kind: str) -> None:
@@ -175,22 +155,20 @@ def _read_classes(
 ) -> tuple[PerSample, list[Any]]:
     """Return which class each sample belongs to, as a column for each class, and their names."""
     _check_objects(labels, "y_true")
-    if classes is None and _find_kind(labels) != "multiclass":
+    present = find_distinct(labels)
+    if classes is None and _find_kind(present) != "multiclass":
         message = (
             f"y_score must be one column for binary labels. Got an array of shape {scores.shape}."
             f"{find_advice('several models')}"
         )
-        present = np.unique(labels).tolist()  # predict_proba has its columns in this order.
         if scores.shape[1] > 2:
             message += " If y_true lacks a class, pass classes=."
-        elif len(present) == 2:
-            column = present.index(pos_label) if pos_label in present else 1
-            message += (
-                f" Of probabilities, pass y_score[:, {column}] for class {present[column]!r}."
-            )
+        elif present.size == 2:  # predict_proba has its columns in this order.
+            names = present.tolist()
+            column = names.index(pos_label) if pos_label in names else 1
+            message += f" Of probabilities, pass y_score[:, {column}] for class {names[column]!r}."
         raise ValueError(message)
     _refuse_pos_label(pos_label, "multiclass")
-    present = np.unique(labels)
     columns = present if classes is None else read_column(classes, "classes")
     _check_objects(columns, "classes")
     names = columns.tolist()
@@ -203,4 +181,4 @@ def _read_classes(
             "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains "
             f"multiple classes. Got `y_score.shape={scores.shape}` for classes {names}."
         )
-    return labels[:, np.newaxis] == columns, names
+    return (columns[:, np.newaxis] == labels).T, names

@@ -2,13 +2,12 @@
 
 import re
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from functools import cache, lru_cache
 from typing import Any
 
 from ..exceptions import UnknownMetricError
 from .rules import DENOMINATORS, RULES, Rule
-from .suggestions import find_advice
+from .suggestions import find_advice, suggest
 
 
 @dataclass(frozen=True)
@@ -28,21 +27,16 @@ ADVICE_ON_NAMES = {
     r"(?-i:mAP)": "For queries or users, write 'MAP'; for boxes, write 'COCO mAP'.",
     r"(coco )?m?ap[ _-]*\d+.*|(coco )?m?ap[ _@-]*(\[|0?\.\d+ ?:).*": "For an overlap of boxes, "
     "keep the rows of this overlap, and pass 'COCO mAP'; for the top k, write 'AP@10'.",
-    r"m?ar[ _@-]*\d+": "It's a mean recall of boxes: use pycocotools.",
     r"map_at_\d+": "Write 'MAP@10' for the denominator min(k, R), or 'map_cut_10' for R.",
     r"au(c[ _-]*)?prc?|prc?[ _-]*auc": "It's ambiguous: write 'AP' for steps, or 'linear' for "
     "straight lines.",
     r"(mean )?(hit[ -]?rate|hr) ?@ ?[\d.]+%": "Write 'P@1%' for precision, or 'success@1%'.",
     r"40[ _-]?point.*": "KITTI's 40 levels leave recall 0 out; for 0, 1/39, ... pass n_points=40.",
-    r"bpref|inf[ _]?ap|gm[ _]?map|(m?err|rbp)([ _@].*)?": "Use the package ir_measures.",
     r"(roc[ _-]?auc|auc[ _-]?roc|auroc|auc)([ _]score)?": (
         "Pass metric=sklearn.metrics.roc_auc_score."
     ),
     r"precision|recall": "Write 'P@10' or 'R@100', or 'P@R 0.9' for the precision at a recall.",
     r"f1([ _]score)?([ _]?@.*)?": "Pass metric=sklearn.metrics.f1_score, and labels as scores.",
-    r"(neg[ _])?log[ _-]?loss": (
-        "Pass metric=metric(sklearn.metrics.log_loss, greater_is_better=False)."
-    ),
 }
 
 # How people spell names, as patterns, and how forms of names have it
@@ -56,16 +50,19 @@ _SPELLINGS = {
     r"(\d) ?(percent|%)": r"\1%",
     r"^ef ?(?=\d)": "ef at ",  # EF1%
     r"(?<=[a-z])\.(?=\d)": " ",  # P.10
-    r" ?/ ?": " divided by ",
+    r" ?/ ?": " denominator=",
+    # sklearn_ap.compat says so.
+    **{f" divided by {re.escape(text)}": f" denominator={n}" for n, text in DENOMINATORS.items()},
+    r"\bties by row$": "ties=input",
     r" score$": "",
     r"\bvoc (?=\d)": "voc",  # The year isn't an option.
     r"^(coco )?m(ap|rr)\b": r"mean \1\2",
     r"\bap\b": "average precision",
 }
 _NUMBER = re.compile(r"(?<![a-z\d.])(\d*\.?\d+)(%?)")
-
-# How titles say some options, with "#" for their word; others as "k counts samples"
-_PHRASES = {"denominator": "divided by #", "gains": "# gains", "ties": "ties in # order"}
+# Options stand behind a name, as in "average precision at 10, denominator=hits, ties=best".
+_WORDED = {option.replace("_", " ") for rule in RULES for option in rule.list_words()}
+_WITH_OPTION = re.compile(rf"(.+?),? ({'|'.join(_WORDED)})[= ](\w+)")
 
 
 def _simplify(name: str) -> str:
@@ -89,44 +86,30 @@ def _list_forms() -> dict[str, ParsedName]:
     return forms | means
 
 
-def describe_option(option: str, word: Any) -> str:
-    """Say in words what an option is, as `parse_name` reads it."""
-    phrase = _PHRASES.get(option, f"{option.replace('_', ' ')} #")
-    return phrase.replace("#", DENOMINATORS[word] if option == "denominator" else str(word))
-
-
-@cache
-def _list_phrases() -> dict[str, tuple[str, str]]:
-    """Return the phrases that may follow a name, and the option and the word that each means."""
-    phrases = {"ties by row": ("ties", "input")}  # sklearn_ap.compat says so.
-    for rule in RULES:
-        for option, words in rule.list_words().items():
-            spelled = option.replace("_", " ")
-            for word in words:
-                forms = [describe_option(option, word), f"{spelled}={word}", f"{spelled} {word}"]
-                forms += [f"divided by {word}"] if option == "denominator" else []
-                phrases |= dict.fromkeys(forms, (option, word))
-    return phrases
-
-
 @lru_cache
 def parse_name(name: str) -> ParsedName:
     """Return what a name means, and raise UnknownMetricError if that isn't clear."""
-    # Options stand behind the name, as in "average precision at 10 divided by hits, ties=best".
     form = _simplify(name)
     options: dict[str, Any] = {}
-    while phrase := next((each for each in _list_phrases() if form.endswith(f" {each}")), ""):
-        option, word = _list_phrases()[phrase]
-        options[option] = word
-        form = form.removesuffix(phrase).rstrip(", ")
+    while with_option := _WITH_OPTION.fullmatch(form):
+        form, option, word = with_option.groups()
+        options[option.replace(" ", "_")] = word
 
     found = _NUMBER.search(form)
     meaning = _list_forms().get(_NUMBER.sub("#", form))
     advice = find_advice(name.strip(), ADVICE_ON_NAMES)
     if advice or meaning is None or "#" in form:
-        hint = " get_scorer_names() lists names, and metric(function) takes functions of your own."
-        if nearest := _find_nearest(form):
-            hint = f" Did you mean {nearest.replace('#', found[0] if found else '10')!r}?"
+        hint = ""
+        if len(_NUMBER.findall(form)) < 2:
+            typical, forms = found[0] if found else "10", _list_forms().items()
+            complete = [
+                each for each, of in forms if "#" in each or not of.rule_type.needs_number()
+            ]
+            names = [each.replace("#", typical) for each in complete]
+            hint = suggest(form, names, 0.7) or suggest(f"{form} at {typical}", names, 1.0)
+        hint = hint or (
+            " get_scorer_names() lists names, and metric(function) takes functions of your own."
+        )
         raise UnknownMetricError(f"{name!r} is not the name of a metric.{advice or hint}")
     if unknown := {*options} - {*meaning.rule_type.list_options()}:
         raise UnknownMetricError(f"{name!r} says {min(unknown)}, which this metric doesn't have.")
@@ -142,29 +125,6 @@ def parse_name(name: str) -> ParsedName:
         number = int(digits) if is_whole else float(digits + "e-2" * bool(percent))
         options[meaning.rule_type.number_option] = number
     return replace(meaning, options=meaning.options | options)
-
-
-def _find_nearest(form: str) -> str:
-    """Return the form that is nearest to one that isn't known, or nothing.
-
-    Their words are compared, so "lift" is near to "lift at #", and "nope" isn't to "envelope".
-    """
-    form, n_numbers = _NUMBER.subn("#", form)
-    wants_number = n_numbers > 0 or " at " in form
-    forms = sorted(_list_forms().items(), key=lambda item: ("#" in item[0]) != wants_number)
-    names: dict[str, str] = {}
-    for name, meaning in forms:
-        # "precision at k" is a name, but doesn't say k. "AP cut #" isn't what "AP@ten" means.
-        if not meaning.options if "#" in name else not meaning.rule_type.needs_number():
-            names.setdefault(_take_words(name), name)
-    near = get_close_matches(_take_words(form), names, 1, 0.7)
-    return names[near[0]] if near and n_numbers < 2 else ""
-
-
-def _take_words(form: str) -> str:
-    """Leave out the number of a form, and what connects it."""
-    connecting = ("at", "in", "the", "top", "k")
-    return " ".join(word for word in form.split() if word not in connecting and "#" not in word)
 
 
 def list_names() -> list[str]:

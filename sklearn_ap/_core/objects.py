@@ -16,7 +16,7 @@ from .checks import check
 from .columns import is_missing, read_column
 from .data import DATA_PARAMETERS, NOT_SAID
 from .evaluation import evaluate
-from .names import ParsedName, describe_option, parse_name, write_name
+from .names import ParsedName, parse_name, write_name
 from .suggestions import Score, check_calls, find_advice, suggest_parameter
 
 Column = ArrayLike | str | None  # values, or the name of a column of `data`
@@ -193,9 +193,9 @@ def write_title(metric: Metric, groups: str = "") -> str:
         title = f"mean {title}"
     if not metric._rule.is_function:  # Functions keep the names that users gave them.
         title = capitalize(title)
-    _, options = metric._rule.split_name()
-    parts = [title, *(describe_option(*each) for each in options.items())]
-    return ", ".join(parts + [f"mean over {groups}"] * bool(groups))
+    for option, value in metric._rule.split_name()[1].items():
+        title += f", {option}={value}"
+    return f"{title}, mean over {groups}" if groups else title
 
 
 def capitalize(text: str) -> str:

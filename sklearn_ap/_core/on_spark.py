@@ -19,7 +19,6 @@ from .points import PerRanking, Points, make_points_from_counts
 from .ranking import set_existing
 from .rules import ROW_ORDERS, Rule
 
-_COLUMNS = {"y_true": "y", "y_score": "s", "sample_weight": "w", "groups": "g"}
 _NUMBER_TYPES = ("boolean", "tinyint", "smallint", "int", "bigint", "float", "double")
 
 
@@ -47,36 +46,35 @@ def evaluate_on_spark(
     table = _select(data_options["data"], column_of, pos_label)
     summary = _summarize(table, column_of, keep_grades)
     n_existing = None if n_positives is None else np.asarray(n_positives).reshape(1)
-    if "w" in table.columns:
+    if "sample_weight" in column_of:
         extremes = np.array([summary["lightest"], summary["heaviest"]], dtype=float)
-        table = table.where("w > 0")
+        table = table.where("sample_weight > 0")
         if rule.check_weights(extremes, n_existing is not None) is None:
-            table = table.drop("w")
+            table = table.drop("sample_weight")
     is_positive = None if keep_grades else _find_positive(table, **labeled_by)
     if "groups" in column_of:
         labeled_by["keep_grades"] = keep_grades
         values, n_found, names = _evaluate_groups(rule, table, labeled_by)
         return Evaluated(values, n_found, Averaging(average=average, names=names, kind="groups"))
-    join = not (rule.needs_every_point and "w" in table.columns)
-    points = set_existing(_count_by_score(table, is_positive, summary, join), n_existing, None)
+    points = _count_by_score(table, is_positive, not summary["n_split"], rule.needs_every_point)
+    points = set_existing(points, n_existing, None)
     return Evaluated(rule.values(points), points.n_positives, Averaging())
 
 
 def _is_counted(rule: Rule, column_of: dict[str, Any], data_options: dict[str, Any]) -> bool:
     """Whether Spark computes the value from these columns, so that no rows have to be read."""
-    in_table = {*data_options["data"].columns}
+    in_table, n_positives = data_options["data"].columns, data_options["n_positives"]
     if not all(isinstance(column, str) and column in in_table for column in column_of.values()):
         return False
-    if data_options["classes"] is not None or are_rows(data_options["n_positives"]):
+    if data_options["classes"] is not None or are_rows(n_positives):
         return False
     if "groups" in column_of:
-        is_average_of_groups = data_options["average"] in ("macro", "weighted", None)
-        return is_average_of_groups and data_options["n_positives"] is None
+        return n_positives is None and data_options["average"] in ("macro", "weighted", None)
     return not rule.needs_rows
 
 
 def _select(table: Any, column_of: dict[str, str], pos_label: Any) -> Any:
-    """Select columns as y, s, w and g. Of vectors, the entry of the positive class is the score."""
+    """Select columns by their roles. Of vectors, the entry of the positive class is the score."""
     from pyspark.ml.functions import vector_to_array
     from pyspark.sql import functions as F
 
@@ -97,31 +95,32 @@ def _select(table: Any, column_of: dict[str, str], pos_label: Any) -> Any:
                     f"{role}={name!r} must be integers or floats. Got {kind}: cast the column."
                 )
             column = column.cast("int") if kind == "boolean" else column
-        columns.append(column.alias(_COLUMNS[role]))
+        columns.append(column.alias(role))
     return table.select(*columns)
 
 
 def _summarize(table: Any, column_of: dict[str, str], keep_grades: bool) -> dict[str, Any]:
-    """Refuse missing values, infinite scores and wrong weights, and return the extremes of weights,
-    all in one pass over the rows.
+    """Refuse missing values, infinite scores and wrong weights, and return the extremes of weights
+    and how many aren't whole, all in one pass over the rows.
     """
     from pyspark.sql import functions as F
 
-    types, aggregates = dict(table.dtypes), {"rows": F.count(F.lit(1))}
-    for role in column_of:
-        short = _COLUMNS[role]
+    weight = F.col("sample_weight") if "sample_weight" in column_of else F.lit(1)
+    aggregates = {
+        "rows": F.count(F.lit(1)),
+        "largest": F.max(F.abs(F.col("y_score").cast("double"))),
+        "lowest": F.min(weight),
+        "mass": F.sum(weight.cast("double")),
+        "lightest": F.min(F.when(weight > 0, weight)),
+        "heaviest": F.max(weight),
+        "n_split": F.sum((weight % 1 != 0).cast("long")),
+    }
+    for role, kind in table.dtypes:
         if not (keep_grades and role == "y_true"):
-            is_missing = F.col(short).isNull()
-            if types[short] in ("float", "double"):
-                is_missing |= F.isnan(short)
+            is_missing = F.col(role).isNull()
+            if kind in ("float", "double"):
+                is_missing |= F.isnan(role)
             aggregates[role] = F.sum(is_missing.cast("long"))
-    aggregates["largest"] = F.max(F.abs(F.col("s").cast("double")))
-    if "w" in types:
-        weight = F.col("w")
-        aggregates["lowest"], aggregates["mass"] = F.min(weight), F.sum(weight.cast("double"))
-        aggregates["lightest"] = F.min(F.when(weight > 0, weight))
-        aggregates["heaviest"] = F.max(weight)
-        aggregates["n_split"] = F.sum((weight % 1 != 0).cast("long"))
     row = table.agg(*(value.alias(name) for name, value in aggregates.items())).first()
     summary: dict[str, Any] = row.asDict()
     if not summary["rows"]:
@@ -130,8 +129,7 @@ def _summarize(table: Any, column_of: dict[str, str], keep_grades: bool) -> dict
         if summary.get(role):
             raise ValueError(f"{role}={column_of[role]!r} has {summary[role]} missing values.")
     check_finite(np.array([summary["largest"]]), "y_score")
-    if "w" in types:
-        read_weight(np.array([summary["lowest"], summary["mass"]], dtype=float))
+    read_weight(np.array([summary["lowest"], summary["mass"]], dtype=float))
     return summary
 
 
@@ -140,37 +138,37 @@ def _find_positive(table: Any, pos_label: Any, min_grade: Any) -> Any:
     from pyspark.sql import functions as F
 
     if min_grade is not None:
-        return F.col("y") >= F.lit(min_grade)
-    labels = [row[0] for row in table.select("y").distinct().limit(3).collect()]
+        return F.col("y_true") >= F.lit(min_grade)
+    labels = [row[0] for row in table.select("y_true").distinct().limit(3).collect()]
     read_positive(np.array(labels), pos_label)
     positive = [label for label in labels if label == pos_label]
-    return F.col("y") == F.lit(positive[0]) if positive else F.lit(False)
+    return F.col("y_true") == F.lit(positive[0]) if positive else F.lit(False)
 
 
 # --- one ranking ----------------------------------------------------------------------------------
 
 
-def _count_by_score(table: Any, is_positive: Any, summary: dict[str, Any], join: bool) -> Points:
+def _count_by_score(
+    table: Any, is_positive: Any, has_whole_weights: bool, needs_every_point: bool
+) -> Points:
     """Return the operating points, of which those between two positives may be joined."""
     from pyspark.sql import functions as F
 
-    has_weights = "w" in table.columns
-    weight = F.col("w") if has_weights else F.lit(1)
-    falling = F.col("s").desc()
-    counts = table.groupBy("s").agg(
+    has_weights = "sample_weight" in table.columns
+    weight = F.col("sample_weight") if has_weights else F.lit(1)
+    falling = F.col("y_score").desc()
+    counts = table.groupBy("y_score").agg(
         F.sum(F.when(is_positive, weight).otherwise(0)).cast("double").alias("positives"),
         F.sum(weight).cast("double").alias("total"),
         F.count("*").alias("rows"),
     )
     ordered = counts.repartitionByRange(falling).sortWithinPartitions(falling)
-    schema = "positives double, total double, rows long"
-    if join:
+    if not (has_weights and needs_every_point):
+        schema = "positives double, total double, rows long"
         ordered = ordered.mapInPandas(_join_negatives, schema)
     columns = ordered.select("positives", "total", "rows").toPandas()
-    positives, total = columns["positives"].to_numpy(), columns["total"].to_numpy()
-    has_whole_weights = not (has_weights and summary["n_split"])
-    if has_whole_weights:
-        positives, total = positives.astype(np.int64), total.astype(np.int64)
+    kind = np.int64 if has_whole_weights or not has_weights else np.float64
+    positives, total = (columns[name].to_numpy(kind) for name in ("positives", "total"))
     rows = columns["rows"].to_numpy() if has_weights else None
     return make_points_from_counts(positives, total, rows, has_whole_weights)
 
@@ -193,18 +191,17 @@ def _join_negatives(frames: Iterator[Any]) -> Iterator[Any]:
 def _evaluate_groups(
     rule: Rule, table: Any, labeled_by: dict[str, Any]
 ) -> tuple[PerRanking, PerRanking, list[Any]]:
-    """Return the value, the number of positives and the name of each group."""
+    """Return the value, the number of positives and the name of each group, in whose partition all
+    of its rows are.
+    """
     from pyspark.sql.types import DoubleType, StructField, StructType
 
-    schema = StructType([StructField("name", table.schema["g"].dataType)])
+    schema = StructType([StructField("name", table.schema["groups"].dataType)])
     schema = schema.add("value", DoubleType()).add("n_positives", DoubleType())
-    call = partial(_evaluate_partition, rule, labeled_by)
-    # Each group is in one partition.
-    rows = table.repartition("g").mapInPandas(call, schema).collect()
-    rows.sort(key=lambda row: row["name"])
-    values = np.array([row["value"] for row in rows], dtype=float)  # nan for None
-    n_positives = np.array([row["n_positives"] for row in rows], dtype=float)
-    return values, n_positives, [row["name"] for row in rows]
+    evaluate = partial(_evaluate_partition, rule, labeled_by)
+    rows = table.repartition("groups").mapInPandas(evaluate, schema).collect()
+    names, values, n_positives = zip(*sorted(rows, key=lambda row: row["name"]), strict=True)
+    return np.array(values, dtype=float), np.array(n_positives), [*names]  # nan for None
 
 
 def _evaluate_partition(
@@ -215,10 +212,10 @@ def _evaluate_partition(
     parts = [*frames]
     if parts:
         frame = pd.concat(parts)
-        weight = "w" if "w" in frame else None
-        rankings = read("y", "s", sample_weight=weight, groups="g", data=frame, **labeled_by)
+        named = {name: name for name in frame}
+        rankings = read(**named, data=frame, **labeled_by)
         values, _ = rule.evaluate_rankings(rankings)
         # Weights that are equal here may differ elsewhere.
-        mass = (rankings.labels > 0) * np.asarray(frame.get("w", 1.0))
+        mass = (rankings.labels > 0) * np.asarray(frame.get("sample_weight", 1.0))
         n_positives = np.bincount(rankings.code_of_samples, mass, rankings.n_rankings)
         yield pd.DataFrame({"name": rankings.names, "value": values, "n_positives": n_positives})

@@ -144,30 +144,13 @@ def rank(
     is 0.
     """
     has_grades = gains.dtype != bool
-    keys = pack(gains > 0 if has_grades else gains, scores)
-    offsets = find_offsets(scores.shape, group_codes, n_groups)
-    sorted_gains = None
-    if weight is None and group_codes is None and not has_grades:
-        keys.sort(axis=-1)
-        is_hit, is_first = mark(keys.ravel(), offsets)
-    else:
-        order, is_hit, is_first = sort_with_order(keys, offsets, group_codes)
-        if weight is not None:
-            weight = np.broadcast_to(weight, scores.shape).ravel().take(order)
-        elif has_grades:
-            sorted_gains = gains.ravel().take(order)
-        del order
-    del keys  # Their memory is used again.
-    return make_points(is_hit, is_first, offsets, sorted_gains, weight, every_point)
-
-
-def find_offsets(shape: tuple[int, ...], group_codes: Array | None, n_groups: int) -> Array:
-    """Return where each ranking starts in sorted samples, and where the last one ends."""
-    if len(shape) == 2:
-        return np.arange(shape[0] + 1) * shape[1]
-    if group_codes is None:
-        return np.array([0, *shape])
-    return np.append(0, np.cumsum(np.bincount(group_codes, minlength=n_groups)))
+    needs_order = weight is not None or has_grades
+    positive = gains > 0 if has_grades else gains
+    samples = SortedSamples.sort(positive, scores, group_codes, n_groups, needs_order)
+    if weight is not None:
+        weight = np.broadcast_to(weight, scores.shape).ravel().take(samples.order)
+    sorted_gains = gains.ravel().take(samples.order) if has_grades else None
+    return make_points(samples, sorted_gains, weight, every_point)
 
 
 def pack(positive: Array, scores: Array) -> Array:
@@ -309,14 +292,12 @@ def mark(keys: Array, offsets: Array, index_bits: int = 0) -> tuple[Array, Array
 
 
 def make_points(
-    is_hit: Array,
-    is_first: Array,
-    sample_offsets: Array,
-    gains: Array | None = None,
-    weight: Array | None = None,
-    every_point: bool = False,
+    ordered: "SortedSamples", gains: Array | None, weight: Array | None, every_point: bool
 ) -> Points:
-    """Return the points of sorted samples. `weight` is overwritten."""
+    """Return the points of sorted samples, whose gains or weights are in this order, too. `weight`
+    is overwritten.
+    """
+    is_hit, is_first, sample_offsets = ordered.is_hit, ordered.is_first, ordered.offsets
     # Where points start, and how many positives and samples they have. In a point, positives come
     # first.
     if every_point:
@@ -492,16 +473,26 @@ class SortedSamples:
     offsets: Array  # the first sample of each ranking, and the end of all
 
     @classmethod
-    def sort(cls, positive: Array, scores: Array, group_codes: Array | None, n_groups: int) -> Self:
-        offsets = find_offsets(scores.shape, group_codes, n_groups)
-        return cls(*sort_with_order(pack(positive, scores), offsets, group_codes), offsets)
-
-    @classmethod
-    def sort_one(cls, positive: Array, scores: Array) -> Self:
-        """Sort the samples of one ranking without an `order`, in half the time."""
-        keys, offsets = pack(positive, scores), np.array([0, *scores.shape])
-        keys.sort()
-        return cls(np.empty(0, np.int64), *mark(keys, offsets), offsets)
+    def sort(
+        cls,
+        positive: Array,
+        scores: Array,
+        group_codes: Array | None = None,
+        n_groups: int = 1,
+        needs_order: bool = True,
+    ) -> Self:
+        """Sort samples. Without groups, an order that nobody needs takes half of the time."""
+        keys = pack(positive, scores)
+        if scores.ndim == 2:
+            offsets = np.arange(len(scores) + 1) * scores.shape[1]
+        elif group_codes is None:
+            offsets = np.array([0, scores.size])
+        else:
+            offsets = np.append(0, np.cumsum(np.bincount(group_codes, minlength=n_groups)))
+        if needs_order or group_codes is not None:
+            return cls(*sort_with_order(keys, offsets, group_codes), offsets)
+        keys.sort(axis=-1)
+        return cls(np.empty(0, np.int64), *mark(keys.ravel(), offsets), offsets)
 
     def take_rankings(self, rankings: slice) -> Self:
         """Return the samples of some rankings, which are next to one another."""
@@ -559,5 +550,4 @@ class SortedSamples:
     def build_points(self, weight: Array | None, every_point: bool) -> Points:
         """Return the points that have positives, or every point."""
         sorted_weight = None if weight is None else weight[self.order]
-        marks = self.is_hit, self.is_first
-        return make_points(*marks, self.offsets, None, sorted_weight, every_point)
+        return make_points(self, None, sorted_weight, every_point)

@@ -5,59 +5,28 @@ from typing import Any
 import numpy as np
 
 from .data import Rankings
-from .points import BLOCK, Array, PerRanking, PerSample, Points, make_points_from_counts, rank
+from .points import Array, PerRanking, PerSample, Points, rank
 
 
 def rank_samples(rankings: Rankings, weight: PerSample | None, every_point: bool = False) -> Points:
     """Return the operating points of all rankings, with these weights."""
-    labels, scores, group_codes = rankings.labels, rankings.scores, rankings.group_codes
+    labels, scores, codes = rankings.labels, rankings.scores, rankings.group_codes
     points = None
-    if group_codes is None and scores.ndim == 1 and labels.dtype == bool and weight is None:
-        points = rank_without_sort(labels, scores, every_point)
-    if points is None:
-        points = rank(labels, scores, weight, group_codes, rankings.n_rankings, every_point)
+    if codes is None and labels.dtype == bool and weight is None and not every_point:
+        points = rank_rare(labels, scores)
+    points = points or rank(labels, scores, weight, codes, rankings.n_rankings, every_point)
     return set_existing(points, rankings.n_positives, rankings.names)
-
-
-def rank_without_sort(positive: PerSample, scores: PerSample, every_point: bool) -> Points | None:
-    """Return the points of one ranking without weights, or None if all samples have to be sorted.
-
-    Where NumPy's sort is fast, integers are counted in half of its time, and rare positives are
-    ranked in two thirds. Where it's slow, both take a fourth to an eighth.
-    """
-    if scores.dtype.kind in "biu":
-        return count_integers(positive, scores, every_point)
-    return None if every_point else rank_rare(positive, scores)
-
-
-def count_integers(positive: PerSample, scores: PerSample, every_point: bool) -> Points | None:
-    """Return the points of one ranking of integers that are close together, as ratings are, or None
-    if they aren't.
-    """
-    if not scores.size:
-        return None
-    highest = scores.max()
-    n_keys = 2 * (int(highest) - int(scores.min()) + 1)  # two labels of each score
-    if n_keys > min(scores.size, BLOCK):
-        return None
-    counts = np.zeros(n_keys, dtype=np.int64)
-    for start in range(0, scores.size, BLOCK):
-        at = slice(start, start + BLOCK)
-        below = np.subtract(highest, scores[at], dtype=np.int64, casting="unsafe")
-        counts += np.bincount(2 * below + positive[at], minlength=n_keys)
-    negatives, hits = counts.reshape(-1, 2).T
-    tied = hits + negatives
-    points = make_points_from_counts(hits, tied, None, True)
-    return points.take(np.flatnonzero(tied if every_point else hits))
 
 
 def rank_rare(positive: PerSample, scores: PerSample) -> Points | None:
     """Return the points of one ranking with few positives, or None if a sort takes about as long.
 
-    Samples are counted in bins, and only those that share a bin with a positive are sorted.
+    Samples are counted in bins, and only those that share a bin with a positive are sorted. That
+    takes two thirds of the time, and a fifth where NumPy's sort is slow.
     """
     n_samples, n_positives = scores.size, np.count_nonzero(positive)
-    if scores.dtype != np.float64 or n_samples < 2**15 or not 0 < 40 * n_positives < n_samples:
+    is_rare = 0 < 40 * n_positives < n_samples and n_samples >= 2**15
+    if not is_rare or scores.dtype != np.float64 or scores.ndim != 1:
         return None
     bits = min(n_samples.bit_length() - 4, 15)  # Larger tables don't fit in the cache.
     # A few scores may be far below all others.
@@ -104,16 +73,14 @@ def rank_top(rankings: Rankings, n_top: int) -> Points:
     n_samples = np.array([scores.size])
     n_positives = np.count_nonzero(positive, keepdims=True)
     some = scores[::16]
-    if n_top < some.size:
+    if 4 * n_top < some.size:
         # The n_top-th highest of some scores isn't above that of all, and is found faster.
         bound = np.partition(some, some.size - n_top)[some.size - n_top]
         high = np.flatnonzero(scores >= bound)
         positive, scores = positive[high], scores[high]
     lowest = np.partition(scores, scores.size - n_top)[scores.size - n_top]
     top = np.flatnonzero(scores >= lowest)  # An index is faster than a mask.
-    points = rank_without_sort(positive[top], scores[top], False) or rank(
-        positive[top], scores[top]
-    )
+    points = rank_rare(positive[top], scores[top]) or rank(positive[top], scores[top])
     points = points._replace(n_positives=n_positives, mass=n_samples, n_rows=n_samples)
     return set_existing(points, rankings.n_positives, rankings.names)
 

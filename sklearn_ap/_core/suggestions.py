@@ -13,14 +13,6 @@ Score = Any  # a float, or an array with average=None
 Asked = ParamSpec("Asked")
 Returned = TypeVar("Returned")
 
-# Names of some parameters in other packages
-_SYNONYMS = {
-    "alpha": "confidence_level",
-    "min_ppv": "min_precision",
-    "min_sensitivity": "min_recall",
-    "sensitivity": "min_recall",
-}
-
 # Patterns of parameters that other functions have, and what to do instead. Optional parts of the
 # package add what they offer, so that nothing is advised that isn't there.
 ADVICE = {
@@ -47,13 +39,11 @@ def suggest(word: str, words: Iterable[str], cutoff: float = 0.6) -> str:
 
 def suggest_parameter(word: str, parameters: Iterable[str]) -> str:
     """Say which parameter was meant, or which function has it."""
-    parameter, parameters = _SYNONYMS.get(word, word), sorted(parameters)
-    if parameter in parameters:
-        return suggest(parameter, parameters)
+    parameters = sorted(parameters)
     if "curve_kwargs" in parameters:
         in_lines = " Properties of lines, such as color, go into curve_kwargs=."
         return suggest(word, parameters) + in_lines
-    return find_advice(parameter) or suggest(word, parameters)
+    return find_advice(word) or suggest(word, parameters)
 
 
 def check_calls(function: Callable[Asked, Returned]) -> Callable[Asked, Returned]:

@@ -263,7 +263,7 @@ def estimate_by_counts(model: SampledModel) -> Variation:
     """
     rule, rankings = model.rule, model.rankings
     assert isinstance(rule, PointRule)
-    samples = SortedSamples.sort_one(rankings.labels, rankings.scores)
+    samples = SortedSamples.sort(rankings.labels, rankings.scores, needs_order=False)
     points = samples.build_points(None, every_point=False)
     n_samples, n_positives = rankings.scores.size, float(points.n_positives[0])
     check_positives(points.n_positives, rankings, "warn")

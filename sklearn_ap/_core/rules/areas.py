@@ -8,7 +8,7 @@ from scipy.special import digamma
 
 from ..checks import choose_from
 from ..points import SMALLEST, PerPoint, PerRanking, Points, SortedSamples, reduce_rankings
-from .rule import MAX_K, Part, PointRule, Trace, VariesBy, compute_area, divide, use_all
+from .rule import Part, PointRule, Trace, VariesBy, compute_area, divide, use_all
 from .ties import ONE_ORDER, ROW_ORDERS, TIES, compute_expected_precision, split_ties
 
 # Names of benchmarks mean what their tools compute, which for VOC break ties in several ways.
@@ -151,7 +151,7 @@ class Interpolated(PointRule):
             reached = height.take(first[first < height.size])  # others are beyond all found ones
             return divide(reached.sum(keepdims=True), np.array([n if n_positives else 0]))
         n_levels = self._count_new_levels(points)
-        whole = np.where(points.n_positives > 0, min(int(self.n_points), MAX_K), 0)
+        whole = np.where(points.n_positives > 0, int(self.n_points), 0)
         return compute_area(points, n_levels, height, whole)
 
     def _count_new_levels(self, points: Points) -> PerPoint:
@@ -180,11 +180,11 @@ class Interpolated(PointRule):
             levels = np.linspace(0, 1, self.n_points)  # One is 0.7000000000000001.
             recall = points.cum_hits / np.maximum(n_positives, SMALLEST)
             return np.searchsorted(levels, recall, side="right")
-        gaps = min(int(self.n_points), MAX_K) - 1
+        gaps = int(self.n_points) - 1
         if points.hits.dtype.kind == n_positives.dtype.kind == "i":
             # T_j (N-1) >= l R, in integers of any size if 64 bits aren't enough
             hits = points.cum_hits
-            if n_positives.max(initial=0) >= MAX_K // gaps:
+            if n_positives.max(initial=0) >= 2**62 // gaps:
                 hits = hits.astype(object)
             n_reached = hits * gaps // points.repeat(np.maximum(points.n_positives, 1))
             return np.asarray(n_reached.astype(np.int64) + 1)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..data import Rankings
-from ..points import PerRanking, PerSample
+from ..points import PerRanking
 from .rule import RowRule
 
 
@@ -67,24 +67,20 @@ class UserFunction(RowRule):
         columns = [rankings.labels, rankings.scores]
         if rankings.weight is not None and self.takes_weights:
             columns.append(rankings.weight)
-        of_rankings = [columns]
+        split = [[column] for column in columns]
         if rankings.group_codes is not None:
             order = np.argsort(rankings.group_codes, kind="stable")
             ends = np.cumsum(np.bincount(rankings.group_codes, minlength=rankings.n_rankings))[:-1]
             split = [np.split(column[order], ends) for column in columns]
-            of_rankings = [[*parts] for parts in zip(*split, strict=True)]
-        values = [
-            self._call(*parts) if parts[0].size else np.nan  # nothing was retrieved
-            for parts in of_rankings
-        ]
+        values = np.full(rankings.n_rankings, np.nan)  # Nothing may have been retrieved.
+        for place, (labels, scores, *weight) in enumerate(zip(*split, strict=True)):
+            if labels.size:
+                weights = {"sample_weight": weight[0]} if weight else {}
+                value = self.function(labels, scores, **weights)
+                try:
+                    values[place] = float(value)
+                except (TypeError, ValueError) as error:
+                    raise TypeError(
+                        f"{self.name} must return one number. Got {value!r}."
+                    ) from error
         return np.where(np.isfinite(values), values, np.nan)
-
-    def _call(
-        self, labels: PerSample, scores: PerSample, sample_weight: PerSample | None = None
-    ) -> float:
-        weights = {} if sample_weight is None else {"sample_weight": sample_weight}
-        value = self.function(labels, scores, **weights)
-        try:
-            return float(value)
-        except (TypeError, ValueError) as error:
-            raise TypeError(f"{self.name} must return one number. Got {value!r}.") from error

@@ -43,8 +43,6 @@ from ..points import (
 )
 from ..ranking import rank_samples, rank_top
 
-MAX_K = 2**62  # larger cutoffs and numbers of levels have the same effect, and would overflow
-
 # How a value varies between samples, which decides how inference finds out how much:
 #   influences  little by small weights, and by sums of what single samples change
 #   top         with the top of the ranking, where one more negative takes one of the places
@@ -237,20 +235,11 @@ class Rule(ABC):
         """What a precision-recall curve is called whose area is the value, if there is one."""
         return ""
 
-    def _make_error(self, what: str, method: str) -> NotImplementedError:
-        """Return the error for a question that the definition doesn't answer."""
-        kind = type(self).__name__
-        return NotImplementedError(f"{kind} doesn't say {what}: define {kind}.{method}.")
-
 
 class PointRule(Rule):
     """Base class of definitions that are computed from operating points."""
 
     needs_rows = False
-
-    @abstractmethod
-    def values(self, points: Points) -> PerRanking:
-        """Return the value of each ranking, nan for 0/0."""
 
     def evaluate_rankings(self, rankings: Rankings) -> tuple[PerRanking, PerRanking]:
         weight = self.check_weights(rankings.weight, rankings.n_positives is not None)
@@ -265,21 +254,21 @@ class PointRule(Rule):
     def compute_highest(self, points: Points) -> PerRanking:
         """Return the highest value that each ranking may have, in this sample or in another."""
         if self.limits != (0.0, 1.0):
-            raise self._make_error("what its highest value is", "compute_highest")
+            raise NotImplementedError(f"{type(self).__name__}.compute_highest")
         return np.ones(points.n_rankings)
 
     def find_parts(self, points: Points) -> list[Part]:
         """Return the parts of the area, before it's divided by R, if it varies by influences."""
-        raise self._make_error("of which parts its area is", "find_parts")
+        raise NotImplementedError(f"{type(self).__name__}.find_parts")
 
     def find_deciding(self, points: Points) -> PerPoint:
         """Tell which points decide the value, if it varies by points: it jumps if others do."""
-        raise self._make_error("which points decide its value", "find_deciding")
+        raise NotImplementedError(f"{type(self).__name__}.find_deciding")
 
     def compute_used_fraction(self, points: Points) -> PerRanking:
         """Compute the fraction of the positives of each ranking that its value rests on."""
         if self.k is None:
-            raise self._make_error("on which positives its value rests", "compute_used_fraction")
+            raise NotImplementedError(f"{type(self).__name__}.compute_used_fraction")
         mass = self.compute_cutoffs(points)
         if self.k_counts == "samples":
             mass = mass * (points.mass / np.maximum(points.n_rows, 1))
@@ -287,7 +276,7 @@ class PointRule(Rule):
 
     def trace(self, points: Points) -> Trace:
         """Return the heights of the curve whose area is the value, if it has a `curve_title`."""
-        raise self._make_error("how its curve is drawn", "trace")
+        raise NotImplementedError(f"{type(self).__name__}.trace")
 
 
 class RowRule(Rule):
@@ -296,10 +285,6 @@ class RowRule(Rule):
     needs_rows = True
     takes_weights = False
     varies_by: VariesBy = "groups"
-
-    @abstractmethod
-    def values(self, rankings: Rankings) -> PerRanking:
-        """Return the value of each ranking, nan for 0/0."""
 
     def evaluate_rankings(self, rankings: Rankings) -> tuple[PerRanking, PerRanking]:
         self.check_weights(rankings.weight, rankings.n_positives is not None)
@@ -360,7 +345,7 @@ def compute_k(
     A fraction is rounded up to whole samples, unless weights aren't whole.
     """
     if isinstance(k, Integral):
-        return np.full(sizes.size, min(int(k), MAX_K))
+        return np.full(sizes.size, int(k))
     share = read_decimal(k)
     rounded_up = [
         max(-(-int(size) * share.numerator // share.denominator), 1) for size in sizes.tolist()

@@ -1,14 +1,13 @@
 """What is in the top k: AP@k, precision, recall and lift there, and precision at k = R."""
 
 from dataclasses import dataclass, field
-from numbers import Integral
 from typing import ClassVar
 
 import numpy as np
 
 from ..checks import choose_from
 from ..points import SMALLEST, PerRanking, Points
-from .rule import MAX_K, PointRule, average_tied, compute_area, divide, use_all
+from .rule import PointRule, average_tied, compute_area, divide, use_all
 from .ties import ONE_ORDER, TIES, compute_expected_precision, split_ties
 
 
@@ -52,10 +51,7 @@ class _TopK(PointRule):
 
     def cut_top(self, points: Points) -> Top:
         """Return the top of points whose ties are untied."""
-        top = Top(points, self.compute_cutoffs(points), self.k_counts)
-        if isinstance(self.k, Integral) and self.k > MAX_K:  # what is divided by it needs all of it
-            top.k = np.full(points.n_rankings, float(min(self.k, 10**308)))
-        return top
+        return Top(points, self.compute_cutoffs(points), self.k_counts)
 
 
 # What AP@k may be divided by, and how a sentence says so
