@@ -659,11 +659,6 @@ def test_intervals_of_crossed_units_cover_the_mean_over_rows_and_seeds():
 @pytest.mark.parametrize(
     ("function", "option", "words"),
     [
-        (
-            confidence_interval,
-            {"alpha": 0.1},
-            "no option 'alpha'. Did you mean 'confidence_leve",
-        ),
         (compare, {"weights": [1, 2, 1]}, "no option 'weights'. Did you mean 'sample_weight'?"),
         (
             confidence_interval,
