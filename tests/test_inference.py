@@ -711,12 +711,6 @@ def test_negatives_without_a_score_are_no_missed_positives():
     assert (all_rows.value, all_rows.units) == pytest.approx((without.value, without.units))
 
 
-def test_a_cutoff_beyond_64_bits():
-    labels, scores = [1, 0, 1, 0, 1], [5, 4, 3, 2, 1]
-    interval = confidence_interval(labels, scores, metric="P@k", k=10**30)
-    assert interval.value == pytest.approx(3e-30)
-
-
 RESAMPLED = "R@5%", "R@50", "AP@20", "11-point", "precision_at_recall_0.3", "R-precision"
 
 
