@@ -46,6 +46,12 @@ def rows(rng, n, positives, apart=1.5, gain=0.0, correlation=0.5, rate_at_top=0.
     return y, (first + gain * y + at_top, second + at_top), {}
 
 
+def constant(rng, n, positives, apart):
+    """A model, and one without information, which scores all rows alike."""
+    y, (first, _), _ = rows(rng, n, positives, apart)
+    return y, (first, np.zeros(n)), {}
+
+
 def near_copies(rng, n, positives, noise=0.1):
     y = np.arange(n) < positives
     first, second = rng.standard_normal(n) + 2 * y + noise * rng.standard_normal((2, n))
@@ -230,6 +236,11 @@ def list_differences() -> Iterator[Cell]:
         draw = partial(rows, n=n, positives=positives, gain=gain)
         large = partial(rows, n=LARGE, positives=positives / n * LARGE, gain=gain)
         yield Cell(f"{positives} of {n:,}", draw, ">= .92", partial(difference_of, large))
+    for apart in (1.0, 3.0, 5.0):
+        draw = partial(constant, n=300, positives=60, apart=apart)
+        large = partial(constant, n=LARGE, positives=0.2 * LARGE, apart=apart)
+        name = f"from a constant score, {apart:g} apart"
+        yield Cell(name, draw, ">= .92", partial(difference_of, large))
     for n, positives, rate in ((500, 50, 0.002), (2000, 200, 0.0005)):
         draw = partial(rare_failures, n=n, positives=positives, rate=rate)
         name = f"{rate:.2%} of negatives on top, {positives} of {n:,}"
@@ -279,7 +290,7 @@ def list_margins() -> Iterator[Cell]:
 
 def list_power() -> Iterator[Cell]:
     """Models of which one is better: how often is p below .05?"""
-    for number, wanted in ((5, ">= .018"), (10, ">= .13"), (20, ">= .50")):
+    for number, wanted in ((5, ">= .01"), (10, ">= .06"), (20, ">= .42")):
         draw = partial(clusters, holding=number, gain=1.2)
         yield Cell(f"{number} clusters with positives", draw, wanted)
     yield Cell("rows, 50", partial(rows, n=500, positives=50, gain=0.7), ">= .8")

@@ -3,8 +3,8 @@
 python -m benchmarks.rules              # some minutes; docs/method.md has the results
 python -m benchmarks.rules --sets 1000
 
-Each row has a rule and a population: how often results are wrong without the rule and with it (for
-strata, how often a real difference is found), and the mean width of intervals without and with it.
+Each row has a rule and a population: how often results are wrong without the rule and with it, and
+the mean width of intervals without and with it.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import sklearn_ap as ap
-from sklearn_ap._uncertainty import comparison, unsampled
+from sklearn_ap._uncertainty import unsampled
 
 from . import law, worst
 
@@ -27,7 +27,7 @@ class Row(NamedTuple):
     rule: str
     name: str
     draw: Callable[..., Any]
-    what: str  # what is counted: "missed", "alarms", "found" or "no worse"
+    what: str  # what is counted: "missed", "alarms" or "no worse"
     truth: Callable[[], float] = lambda: 0.0
     metric: str = "AP"
 
@@ -58,8 +58,6 @@ def list_rows() -> Iterator[Row]:
     draw = partial(law.folds, n=300, positives=30, apart=1.5)
     yield Row("bias", "ten folds of 3", draw, "missed", partial(law.value_of, large), "MAP")
     yield Row("rare", "ten classes of 1", partial(law.classes, positives=1, n=100), "alarms")
-    draw = partial(law.clusters, holding=20, gain=1.2)
-    yield Row("strata", "20 clusters, one is better", draw, "found")
     draw = partial(worst.rank_first, expected=1.5, share=0.1, size=500)
     truth = partial(law.difference_of, partial(draw, n=law.LARGE))
     yield Row("3.69", "1.5 negatives first", partial(draw, n=500), "no worse", truth)
@@ -70,32 +68,23 @@ def weigh_usual(find_negatives, sampled, derivatives):
     return replace(find_negatives(sampled, derivatives), weight=usual)
 
 
-def leave_strata_out(compute_variance, a, b):
-    return compute_variance(replace(a, positive_mass=None), replace(b, positive_mass=None))
-
-
-def keep_plain(variation, low, high, level):
-    return low, high
-
-
-def add_a_negative(variation, low, high, level):
-    return variation.value - np.hypot(variation.value - low, variation.compute_cost(1.0)), high
+def leave_unit_out(widen, variation, *ends_and_level):
+    """Let one more unit, or one more group, have the value of all others."""
+    v, unseen = variation.value, variation.unseen
+    limits = variation.limits[0], v
+    unseen = None if unseen is None else (v, v)
+    return widen(replace(variation, limits=limits, unseen=unseen), *ends_and_level)
 
 
 WITHOUT = {
     "K": (unsampled.Variation, "compute_cost", lambda variation, *_, **__: 0.0),
-    "unit": (unsampled, "WIDEN", unsampled.WIDEN | {"influences": add_a_negative}),
-    "group": (unsampled, "WIDEN", unsampled.WIDEN | {"groups": keep_plain}),
+    "unit": (unsampled, "widen", partial(leave_unit_out, unsampled.widen)),
+    "group": (unsampled, "widen", partial(leave_unit_out, unsampled.widen)),
     "3.69": (unsampled, "count_unsampled_negatives", lambda level: 1.0),
     "factor": (unsampled, "find_negatives", partial(weigh_usual, unsampled.find_negatives)),
     "e": (unsampled, "compute_extra_weight", lambda sampled, _: np.zeros(sampled.n_rankings)),
     "bias": (unsampled, "compute_bias", lambda sampled: 0.0),
     "rare": (unsampled, "list_rare_parts", lambda sampled: np.zeros(0)),
-    "strata": (
-        comparison,
-        "compute_variance",
-        partial(leave_strata_out, comparison.compute_variance),
-    ),
 }
 
 
@@ -109,7 +98,7 @@ def leave_out(rule: str) -> Iterator[None]:
 
 
 def judge(row: Row, number: int) -> tuple[bool, float]:
-    """Return whether a result is wrong, or a difference found, and how wide the interval is."""
+    """Return whether a result is wrong, and how wide the interval is."""
     y, (first, second), options = row.draw(np.random.default_rng([number, 11]))
     if row.what == "missed":
         found = ap.confidence_interval(y, first, metric=row.metric, **options)

@@ -131,6 +131,20 @@ def list_values(metric, y, models, data):
     return [metric(y, scores, **known) for scores in models]
 
 
+@pytest.mark.parametrize("apart", [1, 2, 3, 5])
+def test_differences_from_a_constant_score(apart):
+    """They vary by the number of positives above all, if the other model is strong."""
+    n_missed, large = 0, np.random.default_rng(0)
+    y = large.random(400_000) < 0.2
+    value = ap.average_precision_score(y, large.standard_normal(y.size) + apart * y) - 0.2
+    for seed in range(200):
+        rng = np.random.default_rng([seed, apart])
+        y = rng.random(300) < 0.2
+        found = ap.compare(y, rng.standard_normal(300) + apart * y, np.zeros(300))
+        n_missed += not found.low <= value <= found.high
+    assert n_missed <= 20
+
+
 # --- what samples lack ----------------------------------------------------------------------------
 
 

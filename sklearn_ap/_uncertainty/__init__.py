@@ -31,7 +31,7 @@ test, `units` counts sampling units, `influences` and `resamples` find out how v
 - c, `compute_unsampled_fraction`: which fraction of the population a sample may lack by chance.
 - K, `compute_cost`: what negatives that a sample may lack would cost above all others.
 - e, `compute_extra_weight`: how much more that negative weighs than a positive.
-- m, `positive_mass`: the weight of a unit's positives.
+- m, `positive_masses`: the weight of a unit's positives.
 - q, `n_comparisons`: how many comparisons p and intervals are adjusted for.
 """
 

@@ -9,13 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from .textbook import (
-    ROUNDING,
-    TTest,
-    combine_degrees_of_freedom,
-    compute_t_test,
-    count_equal,
-)
+from .textbook import ROUNDING, TTest, combine_degrees_of_freedom, compute_t_test
 from .unsampled import allow_for_margin
 from .variation import Variation
 
@@ -23,9 +17,15 @@ from .variation import Variation
 def compare_variations(a: Variation, b: Variation, level: float, n_comparisons: int = 1) -> TTest:
     """Test the difference of two models on the same units, as one of several comparisons. A single
     unit tells nothing.
+
+    A unit deviates by the difference of its deviations. A class that rests on fewer than two units
+    doesn't show how much its difference varies, and adds all of it.
     """
     kinds = [*zip(a.kinds, b.kinds, strict=True)]
-    variances = [compute_variance(x, y) for x, y in kinds]
+    variances = []
+    for x, y in kinds:
+        apart = x.deviations - y.deviations, x.rare_parts - y.rare_parts
+        variances.append(float(sum(np.sum(each**2) for each in apart)))
     n_effective = [min(x.n_effective, y.n_effective) for x, y in kinds]
     difference, error = a.value - b.value, float(np.sqrt(sum(variances)))
     noise = ROUNDING * max(abs(a.value), abs(b.value))
@@ -41,28 +41,6 @@ def compare_variations(a: Variation, b: Variation, level: float, n_comparisons: 
     if not test.standard_error:  # models that agree here may differ on what the sample lacks
         test = replace(test, low=test.margin_low, high=test.margin_high)
     return test
-
-
-def compute_variance(a: Variation, b: Variation) -> float:
-    """Compute the variance of a difference over units of one kind.
-
-    In one ranking, it varies only among units with positives, around what their mass explains, and
-    among those without: how many there are of each is the same for both models. A class that rests
-    on fewer than two units doesn't show how much its difference varies, and adds all of it.
-    """
-    deviations, mass = a.deviations - b.deviations, a.positive_mass
-    variance = float(np.sum((a.rare_parts - b.rare_parts) ** 2))
-    if mass is None:
-        return variance + float(np.sum(deviations**2))
-    n, inside = deviations.size, mass > 0
-    ones = np.ones(n - np.count_nonzero(inside))
-    for part, m in ((deviations[inside], mass[inside]), (deviations[~inside], ones)):
-        n_equal, factor = count_equal(m), 1.0
-        if n_equal > 1:
-            part = part - m * (part.sum() / m.sum())
-            factor = n_equal / (n_equal - 1) * (n - 1) / n
-        variance += float(part @ part) * factor
-    return variance
 
 
 def decide_verdict(test: TTest, margin: float | None = None, greater_is_better: bool = True) -> str:

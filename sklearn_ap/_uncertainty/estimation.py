@@ -120,7 +120,8 @@ def estimate_over_groups(model: SampledModel, unit_of_group: PerRanking) -> Vari
     # clusters, show that rows are the same.
     are_ranks = units.cluster_codes is None and (rankings.scores % 1 == 0).all()
     varies = np.abs(deviations).max() > ROUNDING * abs(value)
-    if not varies and not are_ranks and are_copies(rankings, unit_of_group):
+    has_copies = not varies and not are_ranks and are_copies(rankings, unit_of_group)
+    if has_copies:  # as one more unit would
         unseen = value, value
     # It rests on such as "12 queries, 10 with positives".
     n_groups, n_with_positives = values.size, np.count_nonzero(n_positives[is_counted])
@@ -139,6 +140,7 @@ def estimate_over_groups(model: SampledModel, unit_of_group: PerRanking) -> Vari
         basis=basis,
         limits=limits,
         unseen=unseen,
+        has_copies=has_copies,
         chance=chance,
         n_samples=rankings.scores.size if rankings.kind == "groups" else units.n_rows,
         n_positives=float(rankings.count_positives().sum()),
@@ -206,7 +208,7 @@ def estimate_over_units(
         if rule.needs_precision:  # A few may cost the whole value, so that K would say nothing.
             negatives = replace(negatives, weight=np.zeros(n))
 
-    bias, positive_mass = 0.0, None
+    bias = 0.0
     if ordered is None:
         assert negatives is not None
         bias = unsampled.compute_bias(sampled)
@@ -214,9 +216,6 @@ def estimate_over_units(
         if extra_weight.any():
             derivatives = influences.differentiate(rule, points, values, extra_weight)
         deviations = influences.compute_deviations(sampled, derivatives)
-        if n == 1:
-            unit, _, mass, _ = sampled.positives
-            positive_mass = np.bincount(unit, mass, sampled.n_units)
     else:
         is_counted = (fractions > 0) & (sampled.n_positives > 0)
         u *= float(rule.compute_used_fraction(points)[is_counted].max())
@@ -235,7 +234,6 @@ def estimate_over_units(
         negatives=negatives,
         bias=bias,
         rare_parts=unsampled.list_rare_parts(sampled),
-        positive_mass=positive_mass,
         chance=compute_chance(model, sampled.samples, sampled.weight, sampled.n_positives),
         n_samples=n_samples,
         n_positives=n_positives,
@@ -270,7 +268,10 @@ def estimate_by_counts(model: SampledModel) -> Variation:
     check_units(n_samples)
     values = rule.values(points)
     derivatives = influences.differentiate(rule, points, values, np.zeros(1))
-    square = influences.sum_squares(points, derivatives)
+    n_above = points.samples_above - np.append(0, points.cum_samples)[:-1]
+    counts = points.hits, points.samples - points.hits, n_above
+    of_kinds = zip(derivatives, counts, strict=True)
+    square = float(sum(np.vdot(kind * n, kind) for kind, n in of_kinds))
     one = np.ones(1)  # the weight of a negative, and the fraction of the ranking in the mean
     negatives = NegativesOnTop(
         rule=rule, points=points, values=values, fractions=one, weight=one, weight_in_margins=one

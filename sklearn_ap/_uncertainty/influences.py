@@ -51,14 +51,6 @@ def differentiate(
     return Derivatives(positive, negative, negative_above)
 
 
-def sum_squares(points: Points, derivatives: Derivatives) -> float:
-    """Return the sum of the squared influences of all samples, each of which weighs 1."""
-    n_above = points.samples_above - np.append(0, points.cum_samples)[:-1]
-    counts = points.hits, points.samples - points.hits, n_above
-    of_kinds = zip(derivatives, counts, strict=True)
-    return float(sum(np.vdot(kind * n, kind) for kind, n in of_kinds))
-
-
 # --- influences of samples and units --------------------------------------------------------------
 
 

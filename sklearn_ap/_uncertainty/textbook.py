@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit, logit, stdtr, stdtrit
+from scipy.special import stdtr, stdtrit
 
 from .._core import Array
 
@@ -51,14 +51,6 @@ def combine_degrees_of_freedom(variances: Sequence[float], n_effective: Sequence
 def compute_reach(error: float, degrees_of_freedom: float, level: float) -> float:
     """Compute how far a t interval extends to each side."""
     return float(stdtrit(degrees_of_freedom, (1 + level) / 2)) * error
-
-
-def compute_logit_interval(value: float, reach: float) -> tuple[float, float]:
-    """Compute the t interval on the logit scale of a value between 0 and 1, where the standard
-    error is S/(v(1 - v)).
-    """
-    shift = reach / (value * (1 - value))
-    return float(expit(logit(value) - shift)), float(expit(logit(value) + shift))
 
 
 @dataclass(frozen=True, kw_only=True)

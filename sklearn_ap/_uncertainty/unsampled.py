@@ -8,15 +8,15 @@ In formulas, v is the value, l and h are the textbook's ends, R the positives of
 weight of a sample, s its influence, and u the effective number of units.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from scipy.special import expit, logit
 
 from .._core import PerRanking
 from .influences import Derivatives, spread_derivatives
-from .textbook import ROUNDING, PerUnit, TTest, compute_logit_interval
+from .textbook import ROUNDING, PerUnit, TTest
 from .units import SampledRankings
 from .variation import NegativesOnTop, Variation
 
@@ -52,10 +52,10 @@ def compute_interval(variation: Variation, level: float) -> Ends:
         return max(v - reach, lowest), min(v + reach, highest)
     on_scale = (v - lowest) / width
     if variation.varies and ROUNDING < on_scale < 1 - ROUNDING:
-        ends = compute_logit_interval(on_scale, reach / width)
-        low, high = (lowest + width * end for end in ends)
-        if variation.method in WIDEN:
-            low, high = WIDEN[variation.method](variation, low, high, level)
+        # On the logit scale, the standard error is S/(v(1 - v)).
+        shift = reach / width / (on_scale * (1 - on_scale))
+        low, high = lowest + width * expit(logit(on_scale) + np.array([-shift, shift]))
+        low, high = widen(variation, float(low), float(high), level)
     else:
         low, high = bound_without_variance(variation, level)
     low, high = max(low - variation.bias, lowest), min(high, highest)
@@ -75,39 +75,26 @@ def bound_without_variance(variation: Variation, level: float) -> Ends:
     return v - max(c * (v - lowest), cost), v + c * (highest - v)
 
 
-def widen_by_a_negative_and_a_unit(variation: Variation, low: float, high: float, _: float) -> Ends:
-    """One more negative may rank first, and the positives of one more unit may be perfect. Each
-    moves its end in quadrature, as what varies by itself.
+def widen(variation: Variation, low: float, high: float, level: float) -> Ends:
+    """Move the ends of the textbook's interval out by what one more unit may change, each in
+    quadrature, as what varies by itself. What that is in a user's function isn't known.
     """
-    v, cost = variation.value, variation.compute_cost(1.0)
-    gain = (variation.limits[1] - v) / (variation.n_effective + 1)
-    return v - float(np.hypot(v - low, cost)), v + float(np.hypot(high - v, gain))
-
-
-def widen_by_a_group(variation: Variation, low: float, high: float, _: float) -> Ends:
-    """The groups show how low, and how high, one more unit may be."""
-    assert variation.unseen is not None
     v, n_units = variation.value, variation.n_effective + 1
-    loss, gain = ((v - unseen) / n_units for unseen in variation.unseen)
+    if variation.method == "function":
+        return low, high
+    if variation.method == "resamples":
+        # Values with a cutoff or a target jump, so that resamples show too little of how low they
+        # may be: units and negatives of which one in 40 samples has none move the low end at least
+        # as far. The limits of such values vary, so that the high end is that of the logit or the
+        # plain interval.
+        reach = variation.compute_reach(level)
+        lowest, _ = bound_without_variance(variation, level)
+        return min(lowest, v - reach), max(high, v + reach)
+    if variation.unseen is not None:  # The groups show how low, and how high, one more unit may be.
+        loss, gain = ((v - unseen) / n_units for unseen in variation.unseen)
+    else:  # One more negative may rank first, and the positives of one more unit may be perfect.
+        loss, gain = variation.compute_cost(1.0), (variation.limits[1] - v) / n_units
     return v - float(np.hypot(v - low, loss)), v + float(np.hypot(high - v, gain))
-
-
-def widen_by_resamples(variation: Variation, _: float, high: float, level: float) -> Ends:
-    """Values with a cutoff or a target jump, so that resamples show too little of how low they may
-    be: units and negatives of which one in 40 samples has none move the low end at least as far.
-    The limits of such values vary, so that the high end is that of the logit or the plain interval.
-    """
-    v, reach = variation.value, variation.compute_reach(level)
-    lowest, _ = bound_without_variance(variation, level)
-    return min(lowest, v - reach), max(high, v + reach)
-
-
-# What one more unit may change in a user's function isn't known.
-WIDEN: dict[str, Callable[[Variation, float, float, float], Ends]] = {
-    "influences": widen_by_a_negative_and_a_unit,
-    "groups": widen_by_a_group,
-    "resamples": widen_by_resamples,
-}
 
 
 def list_statistics(variation: Variation, level: float) -> dict[str, Any]:

@@ -25,16 +25,6 @@ class NegativesOnTop:
     weight: PerRanking  # of such a negative in each ranking
     weight_in_margins: PerRanking
 
-    def compute_cost(self, n_negatives: float, in_margins: bool) -> float:
-        """Compute what the mean would lose to so many, in the rankings in which that costs most."""
-        weight = n_negatives * (self.weight_in_margins if in_margins else self.weight)
-        points = self.points._replace(
-            samples_above=self.points.samples_above + self.points.repeat(weight)
-        )
-        losses = np.maximum(self.values - np.nan_to_num(self.rule.values(points)), 0)
-        of_rankings = np.where(points.n_positives > 0, self.fractions * losses, 0.0)
-        return float(np.sort(of_rankings)[::-1][: self.n_shared].sum())
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Variation:
@@ -53,11 +43,11 @@ class Variation:
     limits: tuple[float, float] = (0.0, 1.0)
     perfect: float = np.inf  # the value of a perfect ranking, if a cutoff may limit it
     unseen: tuple[float, float] | None = None  # the lowest and the highest of one more unit
+    has_copies: bool = False  # whether all units hold the same labels and scores
     negatives: NegativesOnTop | None = None
     bias: float = 0.0  # how much too high means over classes are
     # what classes with u < 2 add to the mean
     rare_parts: PerRanking = field(default_factory=lambda: np.zeros(0))
-    positive_mass: PerUnit | None = None  # m, if units with and without positives are strata
     crossed: tuple["Variation", ...] = ()  # the same value over other units, as seeds beside rows
     chance: float = np.nan  # the mean value of random rankings
     n_samples: int
@@ -73,11 +63,6 @@ class Variation:
         return float(np.sqrt(sum(np.sum(kind.deviations**2) for kind in self.kinds)))
 
     @property
-    def has_copies(self) -> bool:
-        """Whether all units hold the same labels and scores, as one more would."""
-        return self.unseen == (self.value, self.value)
-
-    @property
     def varies(self) -> bool:
         """Whether it's known how much the value varies."""
         noise = ROUNDING * max(abs(self.value), 1e-300)
@@ -89,10 +74,18 @@ class Variation:
         return min(self.limits[1] - self.limits[0], self.perfect)
 
     def compute_cost(self, n_negatives: float, in_margins: bool = False) -> float:
-        """Compute K: what so many more negatives above all others would cost."""
-        if self.negatives is None:
+        """Compute K: what the value would lose to so many more negatives above all others, in the
+        rankings in which that costs most.
+        """
+        lacking = self.negatives
+        if lacking is None:
             return 0.0
-        return self.negatives.compute_cost(n_negatives, in_margins)
+        weight = n_negatives * (lacking.weight_in_margins if in_margins else lacking.weight)
+        points = lacking.points
+        points = points._replace(samples_above=points.samples_above + points.repeat(weight))
+        losses = np.maximum(lacking.values - np.nan_to_num(lacking.rule.values(points)), 0)
+        of_rankings = np.where(points.n_positives > 0, lacking.fractions * losses, 0.0)
+        return float(np.sort(of_rankings)[::-1][: lacking.n_shared].sum())
 
     def compute_reach(self, level: float) -> float:
         """Compute how far a t interval extends to each side."""
