@@ -85,9 +85,8 @@ class ScorerAsFunction:
 
 # --- functions that take or return something else -------------------------------------------------
 
-_MIN_SHARE = 2 / 3  # of the values that a definition has to explain
 _MAX_ERRORS = 1 / 4  # of the calls may raise an error
-_MIN_DISTINCT = 3  # values that a definition has to explain, if it has more than two
+_MIN_DISTINCT = 3  # values that have to fit a definition, if it has more than two
 _N_RANKINGS = 14  # with which each shape is tried
 _N_TRIED_FIRST = 3  # one of these has to have a value
 _MAX_CALLS, _MAX_CALLS_IF_SLOW = 3_000, 60
@@ -205,12 +204,9 @@ class Way(NamedTuple):
         return call
 
 
-def find_way(log: CallLog, is_near: bool) -> tuple[Way | None, bool]:
-    """Return a way to call a function whose values then fit a definition, and whether the function
-    returns several values in any way.
-
-    If none `is_near` what labels and scores give, two thirds of them are enough. A way that gives a
-    definition is better than one that gives a mistake.
+def find_way(log: CallLog) -> tuple[Way | None, bool]:
+    """Return a way to call a function whose values then fit a definition, or else one whose values
+    fit a mistake, and whether the function returns several values in any way.
     """
     # The largest first, as functions may fail on fewer samples than their cutoff.
     rankings = sorted(plan_calls()["values"][:_N_RANKINGS], key=lambda call: -call.labels.size)
@@ -227,7 +223,6 @@ def find_way(log: CallLog, is_near: bool) -> tuple[Way | None, bool]:
     ]
     expected = expected[np.ix_(rows, [call.place for call in rankings])]
     prevalence = np.array([call.labels.mean() for call in rankings])  # It is that of any ranking.
-    most = (1.0 if is_near else _MIN_SHARE), False
     best, has_values, n_calls = None, False, 0
     for way in _list_ways(log.function, rankings[0]):
         function = way.wrap(log.function)
@@ -243,17 +238,15 @@ def find_way(log: CallLog, is_near: bool) -> tuple[Way | None, bool]:
             continue
         values = np.array([each.value for each in called])
         is_telling = np.isfinite(values) & (values != prevalence)
-        has_values |= np.unique(values[is_telling]).size >= _MIN_DISTINCT
-        fits = equals(values, expected) & is_telling
-        row = int(fits.sum(axis=1).argmax())
-        share = fits[row].sum() / max(is_telling.sum(), len(rankings) // 2)
-        recipe, n_distinct = recipes[rows[row]], np.unique(np.round(values[fits[row]], 9)).size
-        n_needed = 2 if recipe.definition.has_two_values and share == 1 else _MIN_DISTINCT
-        fit = share, not recipe.mistakes
-        if n_distinct >= n_needed and (fit > most or (best is None and fit >= most)):
-            most, best = fit, way
-        if most == (1.0, True):
-            break
+        n_distinct = np.unique(np.round(values[is_telling], 9)).size
+        has_values |= n_distinct >= _MIN_DISTINCT
+        fitting = np.flatnonzero((equals(values, expected) | ~is_telling).all(axis=1))
+        if fitting.size and 2 * is_telling.sum() >= len(rankings):
+            recipe = recipes[rows[fitting[0]]]
+            if n_distinct >= (2 if recipe.definition.has_two_values else _MIN_DISTINCT):
+                if not recipe.mistakes:
+                    return way, True
+                best = best or way
     return best, has_values
 
 

@@ -166,7 +166,7 @@ def _describe(
     recipe = recognition.recipe
     is_scorer = isinstance(log.function, ScorerAsFunction)
     if not (is_scorer or recognition.is_certain or takes_labels_and_scores(log)):
-        way, has_values = find_way(log, recipe is not None)
+        way, has_values = find_way(log)
         if way is not None:
             wrapped = CallLog(way.wrap(log.function), cutoffs=log.cutoffs)
             found = recognize(wrapped)
