@@ -207,17 +207,12 @@ def find_tie_order(log: CallLog, recipe: Recipe) -> Recipe:
     """Find out how the function ranks tied samples, the most common ways first."""
     if recipe.tie_order is not None:  # A transform's order is known.
         return recipe
-    tried = [recipe.transform(order) for order in _ORDERS]
-    if not recipe.mistakes:  # Some mistakes are made with ties only.
-        term = recipe.definition.term
-        tried += [Recipe(each) for each in definitions.MISTAKES.values() if each.term == term]
-    tried.append(recipe.transform(UNKNOWN_ORDER))
-    untied, tied, many = map(log.select, ("values", "ties", "many samples"))
+    tied, many = log.select("ties"), log.select("many samples")
     for calls in (tied + many, tied):
-        for each in tried:
-            has_mistake = each.definition != recipe.definition
-            if fits(each, calls).all() and not (has_mistake and not fits(each, untied).all()):
-                return each
+        for order in (*_ORDERS, UNKNOWN_ORDER):
+            tried = recipe.transform(order)
+            if fits(tried, calls).all():
+                return tried
     return recipe
 
 
