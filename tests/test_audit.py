@@ -228,7 +228,8 @@ def test_transforms_are_recognized(transform):
 
     result = audit(function)
     assert result.definition == "step"
-    assert result.mistake in (transform.name, None)
+    # No score of an audit is a threshold.
+    assert result.mistake in (transform.name, transform.name.partition(", those")[0], None)
     if result.mistake is None:  # what is seen of close scores only
         assert any(row.agrees is False for row in result.rows)
 

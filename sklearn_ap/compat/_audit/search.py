@@ -178,12 +178,18 @@ def recognize(log: CallLog) -> Recognition:
     if np.ptp(returned) < _MIN_RANGE:
         same = f"every ranking without ties gives {write_value(returned[0])}"
         return Recognition(failure=f"Not a metric: {same}.")
+    found, many = None, log.select("many samples")[:1]
     for recipes, values in list_candidates(log.cutoffs):
         rows = values[:, places]
         is_unknown = np.isnan(rows) & ~np.isinf(returned)
         fitting = np.flatnonzero((equals(returned, rows) | is_unknown).all(axis=1))
         if fitting.size:
-            return Recognition(find_tie_order(log, choose(log, [recipes[i] for i in fitting])))
+            recipe = choose(log, [recipes[place] for place in fitting])
+            found = found or recipe
+            if fits(recipe, many).all():  # A later one may give the value of many samples, too.
+                return Recognition(find_tie_order(log, recipe))
+    if found is not None:
+        return Recognition(find_tie_order(log, found))
     # The nearest definition has most of the values, and at least half of them.
     recipes, values = suppose_common(log.cutoffs)
     counts = equals(returned, values[:, places]).sum(axis=1)
