@@ -5,7 +5,7 @@ t-test of Nadeau and Bengio, and how the best of many candidates is evaluated wi
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any
 
@@ -15,7 +15,6 @@ from .._core import Array, PerSample
 from .claims import check_baseline
 from .comparison import decide_verdict
 from .textbook import ROUNDING, PerFold, TTest, compute_t_test
-from .unsampled import move_ends
 
 ADVICE_FOR_SEEDS = (
     "Put the predictions of all seeds below one another in a table, and call compare(..., "
@@ -160,7 +159,7 @@ class FoldScores:
         test = compute_t_test(
             difference, error, scheme.degrees_of_freedom, level, self.n_comparisons, largest
         )
-        test = move_ends(test, 0.0, largest)
+        test = replace(test, margin_low=test.low, margin_high=test.high, least_margin=0.0)
         return test, decide_verdict(test, margin)
 
     def describe_test(self) -> str:

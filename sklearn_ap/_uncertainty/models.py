@@ -43,7 +43,7 @@ from .units import (
     make_word,
     say_what_k_counts,
 )
-from .variation import Variation, cross_variations
+from .variation import Variation
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,10 @@ class ModelData:
                 models.append(SampledModel(rule, rankings, units, zero_division, warns))
                 warns = False
             of_kinds.append(estimate_variations(models, are_compared=len(self.scores) > 1))
-        variations = [cross_variations(each) for each in zip(*of_kinds, strict=True)]
+        variations = []
+        for of_model in zip(*of_kinds, strict=True):
+            first, *others = sorted(of_model, key=lambda kind: kind.method == "groups")
+            variations.append(replace(first, crossed=tuple(others)))
         check_alike(variations)
         if self.apart is not None:  # What is random has no single value for several tables.
             variations = [replace(each, chance=np.nan) for each in variations]

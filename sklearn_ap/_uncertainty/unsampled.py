@@ -16,7 +16,7 @@ from scipy.special import expit, logit
 
 from .._core import PerRanking
 from .influences import Derivatives, spread_derivatives
-from .textbook import ROUNDING, PerUnit, TTest
+from .textbook import ROUNDING, PerUnit, TTest, combine_degrees_of_freedom, compute_reach
 from .units import SampledRankings
 from .variation import NegativesOnTop, Variation
 
@@ -46,7 +46,9 @@ def compute_interval(variation: Variation, level: float) -> Ends:
     or if the value has no limits and so no logit scale.
     """
     v, (lowest, highest) = variation.value, variation.limits
-    reach, width = variation.compute_reach(level), highest - lowest
+    variances = [float(np.sum(kind.deviations**2)) for kind in variation.kinds]
+    degrees = combine_degrees_of_freedom(variances, [kind.n_effective for kind in variation.kinds])
+    reach, width = compute_reach(variation.standard_error, degrees, level), highest - lowest
     if variation.n_effective <= 1 or not np.isfinite(width):
         reach = reach if variation.varies else np.inf
         return max(v - reach, lowest), min(v + reach, highest)
@@ -55,7 +57,7 @@ def compute_interval(variation: Variation, level: float) -> Ends:
         # On the logit scale, the standard error is S/(v(1 - v)).
         shift = reach / width / (on_scale * (1 - on_scale))
         low, high = lowest + width * expit(logit(on_scale) + np.array([-shift, shift]))
-        low, high = widen(variation, float(low), float(high), level)
+        low, high = widen(variation, float(low), float(high), reach, level)
     else:
         low, high = bound_without_variance(variation, level)
     low, high = max(low - variation.bias, lowest), min(high, highest)
@@ -75,7 +77,7 @@ def bound_without_variance(variation: Variation, level: float) -> Ends:
     return v - max(c * (v - lowest), cost), v + c * (highest - v)
 
 
-def widen(variation: Variation, low: float, high: float, level: float) -> Ends:
+def widen(variation: Variation, low: float, high: float, reach: float, level: float) -> Ends:
     """Move the ends of the textbook's interval out by what one more unit may change, each in
     quadrature, as what varies by itself. What that is in a user's function isn't known.
     """
@@ -87,7 +89,6 @@ def widen(variation: Variation, low: float, high: float, level: float) -> Ends:
         # may be: units and negatives of which one in 40 samples has none move the low end at least
         # as far. The limits of such values vary, so that the high end is that of the logit or the
         # plain interval.
-        reach = variation.compute_reach(level)
         lowest, _ = bound_without_variance(variation, level)
         return min(lowest, v - reach), max(high, v + reach)
     if variation.unseen is not None:  # The groups show how low, and how high, one more unit may be.
@@ -133,7 +134,8 @@ def bound_one_more(values: PerUnit, bottom: float, top: PerUnit, fractions: PerU
 def allow_for_margin(
     test: TTest, a: Variation, b: Variation, level: float, largest: float
 ) -> TTest:
-    """Move ends out for claims about a margin: a distance r becomes sqrt(r^2 + K^2 + c^2).
+    """Move ends out for claims about a margin: a distance r becomes sqrt(r^2 + K^2 + c^2). No
+    difference exceeds the largest one.
 
     The least margin is sqrt(K^2 + c^2): how much models may differ on what the sample lacks, if
     they differ there by the largest difference that they can have, or if there is no largest one,
@@ -150,11 +152,7 @@ def allow_for_margin(
         if not np.isfinite(largest):
             farthest = max(map(abs, compute_interval(kind, level)))
         losses.append(compute_unsampled_fraction(kind, level) * farthest)
-    return move_ends(test, float(np.hypot(max(losses), max(costs))), largest)
-
-
-def move_ends(test: TTest, least_margin: float, largest: float) -> TTest:
-    """Return a test whose ends for margins are so far out. No difference exceeds the largest."""
+    least_margin = float(np.hypot(max(losses), max(costs)))
     below = float(np.hypot(test.difference - test.low, least_margin))
     above = float(np.hypot(test.high - test.difference, least_margin))
     return replace(

@@ -1,14 +1,13 @@
 """A value and how much it varies between samples. Its intervals are in `unsampled`."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
 from .._core import PerRanking, PointRule, Points
-from .textbook import ROUNDING, PerResample, PerUnit, combine_degrees_of_freedom, compute_reach
+from .textbook import ROUNDING, PerResample, PerUnit
 
 Method = Literal["groups", "influences", "resamples", "function"]
 
@@ -55,7 +54,11 @@ class Variation:
 
     @property
     def kinds(self) -> tuple["Variation", ...]:
-        """The variation over each kind of units, if several are crossed."""
+        """The variation over each kind of units, if several are crossed, whose variances add up.
+
+        What varies in single cells, as how a seed ranks a row, is in both of two variances. So the
+        sum is a little too large (Owen 2007), and not too small for three seeds, as without it.
+        """
         return self, *self.crossed
 
     @cached_property
@@ -86,19 +89,3 @@ class Variation:
         losses = np.maximum(lacking.values - np.nan_to_num(lacking.rule.values(points)), 0)
         of_rankings = np.where(points.n_positives > 0, lacking.fractions * losses, 0.0)
         return float(np.sort(of_rankings)[::-1][: lacking.n_shared].sum())
-
-    def compute_reach(self, level: float) -> float:
-        """Compute how far a t interval extends to each side."""
-        variances = [float(np.sum(kind.deviations**2)) for kind in self.kinds]
-        degrees = combine_degrees_of_freedom(variances, [kind.n_effective for kind in self.kinds])
-        return compute_reach(self.standard_error, degrees, level)
-
-
-def cross_variations(variations: Sequence[Variation]) -> Variation:
-    """Let a value vary over several kinds of units at once, whose variances add up.
-
-    What varies in single cells, as how a seed ranks a row, is in both of two variances. So their
-    sum is a little too large (Owen 2007), and not too small for three seeds, as without that part.
-    """
-    first, *others = sorted(variations, key=lambda kind: kind.method == "groups")
-    return replace(first, crossed=tuple(others)) if others else first
