@@ -299,7 +299,7 @@ def estimate_functions(models: Sequence[SampledModel]) -> list[Variation]:
     contents = []
     for _, rankings, units, *_ in models:
         unit, ranking, _ = units.find_units(rankings)
-        columns = rankings.labels, rankings.weight, unit, ranking
+        columns = rankings.labels, rankings.weight, unit, ranking, rankings.n_rankings
         contents.append(resamples.Contents(units.n_units, sort_samples(rankings), *columns))
     ordered = resamples.order_units(contents)
     return [estimate_function(model, ordered) for model in models]

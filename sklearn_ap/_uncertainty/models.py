@@ -200,12 +200,7 @@ def read_models(
             arrays[name] = read_column_or_matrix(columns[name], name)
     if groups is not None:
         arrays["groups"] = read_names(columns["groups"], "groups")
-    segments = None
-    if columns["by"] is not None:
-        # An array has lost its categories if samples were left out.
-        column = by if hasattr(by, "dtype") else columns["by"]
-        segments = encode_segments(columns["by"], column)
-    check_lengths(**arrays, by=None if segments is None else segments[0])
+    check_lengths(**arrays)
 
     # Find out which classes, groups, segments and sampling units there are.
     scores = {name: arrays[titles[name]] for name in models}
@@ -218,19 +213,35 @@ def read_models(
         data_options["groups"] = combine_columns(arrays["groups"])
     if groups is not None and hasattr(data_options["n_positives"], "to_dict"):
         data_options["n_positives"] = read_counts([], data_options["n_positives"])
-    if isinstance(by, Mapping):
-        segments = map_groups(data_options["groups"], data_options["n_positives"], by)
+    segments = None
+    if by is not None:
+        segments = read_segments(by, columns["by"], data_options)
+        check_lengths(y_true=labels, by=segments[0])
     kinds = read_units(arrays, clusters, groups)
     title = write_title(metric, "" if groups is None else kinds[0].name_groups())
     has_groups, rule = groups is not None, metric._rule
     return ModelData(title, rule, scores, labels, kinds, has_groups, data_options, segments)
 
 
-def encode_segments(by: Any, column: Any) -> tuple[PerSample, list[Any]]:
-    """Return the code of each row's segment, and the names of segments, in the order of the
-    column's categories or else sorted.
+def read_segments(
+    by: Any, column: Any, data_options: Mapping[str, Any]
+) -> tuple[PerSample, list[Any]]:
+    """Return the code of each row's segment, and the names of segments: of a column in the order of
+    its categories or else sorted, and of a mapping from groups also those that have no rows.
     """
-    codes, names = encode_groups(by, "by")
+    if isinstance(by, Mapping):
+        if data_options["groups"] is None:
+            raise ValueError("by= is a mapping from groups to segments, so pass groups=.")
+        code, groups = encode_groups(data_options["groups"])
+        if isinstance(data_options["n_positives"], Mapping):
+            groups = [*dict.fromkeys([*groups, *data_options["n_positives"]])]
+        for group in groups:
+            if group not in by:
+                raise ValueError(f"by= has no segment for the group {group!r}.")
+        of_groups, names = encode_groups([by[group] for group in groups], "by")
+        return of_groups[code], names
+    codes, names = encode_groups(column, "by")
+    column = by if hasattr(by, "dtype") else column  # without categories if samples were left out
     column = column.to_native() if hasattr(column, "to_native") else column
     categories: Any = getattr(getattr(column, "dtype", None), "categories", None)
     if hasattr(categories, "to_list"):  # Those of polars' Categorical aren't a list, in no order.
@@ -239,24 +250,6 @@ def encode_segments(by: Any, column: Any) -> tuple[PerSample, list[Any]]:
         code_of = {name: code for code, name in enumerate(in_order)}
         codes, names = np.array([code_of[name] for name in names])[codes], in_order
     return codes, names
-
-
-def map_groups(
-    groups: PerSample | None, n_positives: Any, segment_of_group: Mapping[Any, Any]
-) -> tuple[PerSample, list[Any]]:
-    """Return the code of the segment of each row's group, and the names of segments, also of those
-    that have no rows.
-    """
-    if groups is None:
-        raise ValueError("by= is a mapping from groups to segments, so pass groups=.")
-    code, names = encode_groups(groups)
-    if isinstance(n_positives, Mapping):
-        names = [*dict.fromkeys([*names, *n_positives])]  # also those without rows
-    for name in names:
-        if name not in segment_of_group:
-            raise ValueError(f"by= has no segment for the group {name!r}.")
-    of_names, segments = encode_groups([segment_of_group[name] for name in names], "by")
-    return of_names[code], segments
 
 
 def read_units(

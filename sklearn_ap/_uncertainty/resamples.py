@@ -50,17 +50,14 @@ class Contents(NamedTuple):
     weight: PerSample | None
     unit: PerSample
     ranking: PerSample
-
-    @property
-    def n_rankings(self) -> int:
-        return self.samples.offsets.size - 1
+    n_rankings: int
 
 
 def read_contents(sampled: SampledRankings) -> Contents:
     unit = np.append(sampled.unit, sampled.missed.unit)
     ranking = np.append(sampled.ranking, sampled.missed.ranking)
     columns = sampled.is_positive, sampled.weight, unit, ranking
-    return Contents(sampled.n_units, sampled.samples, *columns)
+    return Contents(sampled.n_units, sampled.samples, *columns, sampled.n_rankings)
 
 
 def order_units(models: Sequence[Contents]) -> PerUnit:

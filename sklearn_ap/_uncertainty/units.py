@@ -31,8 +31,6 @@ from .textbook import PerUnit, round_to_units
 
 PerPair = PerUnit  # one for each unit in each ranking that it is in
 
-_MAX_MISSED = 10**7  # positives that are units of their own, which take a gigabyte
-
 
 @dataclass(frozen=True)
 class SamplingUnits:
@@ -257,11 +255,6 @@ def find_missed(
     usual_mass = np.where(n_hits > 0, n_scored / np.maximum(n_hits, 1), mean)
     # With weights, their number may have a fraction, and is rounded up.
     number = np.ceil(missing / usual_mass * (1 - 1e-9))
-    if number.sum() > _MAX_MISSED:
-        raise ValueError(
-            f"n_positives counts {number.sum():.3g} positives that y_true lacks. An interval "
-            f"allows for at most {_MAX_MISSED:,}."
-        )
     ranking = np.repeat(np.arange(number.size), number.astype(np.int64))
     mass = missing / np.maximum(number, 1)
     unit = n_units + np.arange(ranking.size)
