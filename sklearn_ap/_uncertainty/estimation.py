@@ -71,8 +71,7 @@ def estimate_variations(
     ordered = None
     if rule.varies_by != "influences":
         ordered = resamples.order_units([*map(resamples.read_contents, all_sampled)])
-    pairs = zip(models, all_sampled, strict=True)
-    return [estimate_over_units(model, sampled, ordered) for model, sampled in pairs]
+    return [estimate_over_units(sampled, ordered) for sampled in all_sampled]
 
 
 def compute_chance(
@@ -183,9 +182,7 @@ def are_copies(rankings: Rankings, unit_of_group: PerRanking) -> bool:
 # --- rows or clusters as units --------------------------------------------------------------------
 
 
-def estimate_over_units(
-    model: SampledModel, sampled: SampledRankings, ordered: PerUnit | None
-) -> Variation:
+def estimate_over_units(sampled: SampledRankings, ordered: PerUnit | None) -> Variation:
     """Estimate how much a value, or a mean of values, varies over rows or clusters: by resamples of
     ordered units, or without these by the influences of samples, for a rule that is smooth.
     """
@@ -234,7 +231,7 @@ def estimate_over_units(
         negatives=negatives,
         bias=bias,
         rare_parts=unsampled.list_rare_parts(sampled),
-        chance=compute_chance(model, sampled.samples, sampled.weight, sampled.n_positives),
+        chance=compute_chance(sampled.model, sampled.samples, sampled.weight, sampled.n_positives),
         n_samples=n_samples,
         n_positives=n_positives,
     )

@@ -271,7 +271,7 @@ class SampledRankings:
         # Points, and their values.
         rule, rankings, units = model.rule, model.rankings, model.units
         assert isinstance(rule, PointRule)
-        self.rule, self.rankings, self.units = rule, rankings, units
+        self.model, self.rule, self.rankings, self.units = model, rule, rankings, units
         self.weight = rule.check_weights(rankings.weight, rankings.n_positives is not None)
         if self.weight is not None and not 1e-150 < self.weight.max() < 1e150:
             weight = f"{self.weight.max():g}"  # whose square is more or less than a float can hold
