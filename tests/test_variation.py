@@ -46,7 +46,8 @@ def make_units(n_rows, cluster):
 
 def estimate(metric, y, s, *, cluster=None, **data):
     rankings, units = flatten(read(y, s, **data)), make_units(len(y), cluster)
-    return estimate_variations([SampledModel(ap.metric(metric)._rule, rankings, units, "warn")])[0]
+    model = SampledModel(ap.metric(metric)._rule, rankings, units, "warn")
+    return estimate_variations([model], are_compared=True)[0]
 
 
 @pytest.mark.parametrize("metric", SMOOTH)

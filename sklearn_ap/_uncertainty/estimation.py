@@ -40,9 +40,7 @@ from .units import (
 from .variation import NegativesOnTop, Variation
 
 
-def estimate_variations(
-    models: Sequence[SampledModel], *, are_compared: bool = True
-) -> list[Variation]:
+def estimate_variations(models: Sequence[SampledModel], *, are_compared: bool) -> list[Variation]:
     """Estimate how much the values of models vary in the same samples.
 
     If units are resampled, the models decide together which ones. If models are compared, also by
@@ -261,7 +259,7 @@ def estimate_by_counts(model: SampledModel) -> Variation:
     samples = SortedSamples.sort(rankings.labels, rankings.scores, needs_order=False)
     points = samples.build_points(None, every_point=False)
     n_samples, n_positives = rankings.scores.size, float(points.n_positives[0])
-    check_positives(points.n_positives, rankings, "warn")
+    check_positives(points.n_positives, model)
     check_units(n_samples)
     values = rule.values(points)
     derivatives = influences.differentiate(rule, points, values, np.zeros(1))

@@ -223,9 +223,7 @@ def read_models(
     return ModelData(title, rule, scores, labels, kinds, has_groups, data_options, segments)
 
 
-def read_segments(
-    by: Any, column: Any, data_options: Mapping[str, Any]
-) -> tuple[PerSample, list[Any]]:
+def read_segments(by: Any, column: Any, data_options: dict[str, Any]) -> tuple[Array, list[Any]]:
     """Return the code of each row's segment, and the names of segments: of a column in the order of
     its categories or else sorted, and of a mapping from groups also those that have no rows.
     """
@@ -252,9 +250,7 @@ def read_segments(
     return codes, names
 
 
-def read_units(
-    arrays: Mapping[str, PerSample], clusters: Any, groups: Any
-) -> tuple[SamplingUnits, ...]:
+def read_units(arrays: dict[str, Array], clusters: Any, groups: Any) -> tuple[SamplingUnits, ...]:
     """Return the sampling units. Clusters and groups may be called by the names of columns."""
     # A list of columns makes a matrix, and else is one of values.
     are_columns = isinstance(groups, list | tuple) and arrays["groups"].ndim == 2

@@ -198,10 +198,9 @@ class Resampling:
         cells = Cells(samples, rule)
         if cells.are_merged and rule.varies_by == "points":
             self._divide_cells(cells, missed)
-        points = self._count_cells(samples, *cells.number_samples())
-        points = points.take(
-            np.flatnonzero(points.samples if rule.needs_every_point else points.hits)
-        )
+        points = self._count_cells(samples, *cells.number_samples(), self.times)
+        of_kept = points.samples if rule.needs_every_point else points.hits
+        points = points.take(np.flatnonzero(of_kept))
         if of_all is not None:  # R and N also count the samples that no cutoff reaches.
             n_positives, mass, n_rows = of_all.n_positives, of_all.mass, of_all.n_rows
             points = points._replace(n_positives=n_positives, mass=mass, n_rows=n_rows)
@@ -213,8 +212,9 @@ class Resampling:
         """Divide the merged points that decide a value in the first resamples, and those beside
         them, which may decide it in others.
         """
+        tried = self.times[:_N_TRIED]
         for _ in range(_MAX_DIVISIONS):
-            points = self._count_cells(cells.samples, *cells.number_samples(), _N_TRIED)
+            points = self._count_cells(cells.samples, *cells.number_samples(), tried)
             is_deciding, has_hits = points.hits > 0, np.flatnonzero(points.hits)
             R = points.n_positives + missed[:_N_TRIED].ravel()
             points = points.take(has_hits)._replace(n_positives=R)
@@ -230,7 +230,7 @@ class Resampling:
         n_rankings = samples.offsets.size - 1
         ranking = np.repeat(np.arange(n_rankings), np.diff(samples.offsets))
         offsets = np.arange(n_rankings + 1)
-        return self._count_cells(samples, ranking, offsets)
+        return self._count_cells(samples, ranking, offsets, self.times)
 
     def _take_reachable(self, samples: SortedSamples, of_all: Points) -> SortedSamples:
         """Return the samples that a cutoff reaches in any resample, or all if it may be most of
@@ -251,16 +251,12 @@ class Resampling:
         return samples
 
     def _count_cells(
-        self,
-        samples: SortedSamples,
-        cell: PerSample,
-        offsets: Array,
-        n_resamples: int = N_RESAMPLES,
+        self, samples: SortedSamples, cell: PerSample, offsets: Array, times: Array
     ) -> Points:
-        """Return a point for each cell of these samples, in so many resamples, whose rankings are
+        """Return a point for each cell of these samples, in these resamples, whose rankings are
         held end to end.
         """
-        rows, is_hit, times = samples.order, samples.is_hit, self.times[:n_resamples]
+        rows, is_hit, n_resamples = samples.order, samples.is_hit, len(times)
         n_cells, block = int(offsets[-1]), self.block[rows]
         masses, is_whole = [is_hit, None], True
         if self.sampled.weight is not None:

@@ -206,11 +206,10 @@ def check_units(n_units: int) -> None:
         raise NoIntervalError("An interval needs at least two sampling units.", "a single unit")
 
 
-def check_positives(
-    n_positives: PerRanking, rankings: Rankings, zero_division: float | str
-) -> None:
+def check_positives(n_positives: PerRanking, model: SampledModel) -> None:
     """Refuse a ranking without positives, unless it is a group, or doesn't count in the mean."""
-    is_left_out = rankings.average == "weighted" or is_missing(zero_division)
+    rankings = model.rankings
+    is_left_out = rankings.average == "weighted" or is_missing(model.zero_division)
     may_lack_some = rankings.kind == "groups" or is_left_out
     if not (n_positives.any() if may_lack_some else (n_positives > 0).all()):
         lacking = int(np.argmin(n_positives))
@@ -236,31 +235,6 @@ class Positives(NamedTuple):
     usual_mass: PerSample  # of the positives of its ranking, if it has no score
 
 
-def find_missed(
-    rankings: Rankings,
-    n_units: int,
-    n_hits: PerRanking,
-    n_scored: PerRanking,
-    n_positives: PerRanking,
-) -> Positives:
-    """Find the positives beside the n_hits that are scored, both of which are counted by weight.
-
-    It isn't known where they are, so they are units of their own, which weigh what scored positives
-    do on average in their ranking, or if it has none, in all.
-    """
-    missing = n_positives - n_scored
-    mean = 1.0 if rankings.weight is None else rankings.weight.mean()
-    if n_hits.any():
-        mean = n_scored.sum() / n_hits.sum()
-    usual_mass = np.where(n_hits > 0, n_scored / np.maximum(n_hits, 1), mean)
-    # With weights, their number may have a fraction, and is rounded up.
-    number = np.ceil(missing / usual_mass * (1 - 1e-9))
-    ranking = np.repeat(np.arange(number.size), number.astype(np.int64))
-    mass = missing / np.maximum(number, 1)
-    unit = n_units + np.arange(ranking.size)
-    return Positives(unit, ranking, mass[ranking], usual_mass[ranking])
-
-
 class SampledRankings:
     """The values of rankings whose sampling units are rows or clusters of rows.
 
@@ -281,7 +255,7 @@ class SampledRankings:
         n_scored = points.n_positives
         self.points = set_existing(points, rankings.n_positives, rankings.names)
         self.n_rankings, self.n_positives = rankings.n_rankings, self.points.n_positives  # R
-        check_positives(self.n_positives, rankings, model.zero_division)
+        check_positives(self.n_positives, model)
         values = rule.values(self.points)
         self.value, _, counts = model.average(values, self.n_positives, model.warns)
         self.values = np.nan_to_num(values)  # 0 for 0/0
@@ -302,8 +276,7 @@ class SampledRankings:
         ones = np.ones(unit.size - n, np.int64)  # Whole numbers stay integers.
         self.missed, self.n_units = Positives(unit[n:], ranking[n:], ones, ones), units.n_units
         if rankings.missed is None and (n_scored != self.n_positives).any():
-            n_hits = self.samples.n_hits
-            self.missed = find_missed(rankings, units.n_units, n_hits, n_scored, self.n_positives)
+            self.missed = self._find_missed(n_scored)
             self.n_units += self.missed.unit.size
         places = np.flatnonzero(rankings.labels)
         scored = unit[places], ranking[places], self.mass[places], self.mass[places]
@@ -314,6 +287,24 @@ class SampledRankings:
         # whether it's a mean over rankings of different units, which those of seeds aren't.
         self.n_shared = self.pairs[0].size / units.n_units if units.are_crossed else 1.0
         self.has_several = bool(np.count_nonzero(self.fractions) > self.n_shared)
+
+    def _find_missed(self, n_scored: PerRanking) -> Positives:
+        """Find the positives beside those that are scored, both of which are counted by weight.
+
+        It isn't known where they are, so they are units of their own, which weigh what scored
+        positives do on average in their ranking, or if it has none, in all.
+        """
+        n_hits, missing = self.samples.n_hits, self.n_positives - n_scored
+        mean = 1.0 if self.rankings.weight is None else self.rankings.weight.mean()
+        if n_hits.any():
+            mean = n_scored.sum() / n_hits.sum()
+        usual_mass = np.where(n_hits > 0, n_scored / np.maximum(n_hits, 1), mean)
+        # With weights, their number may have a fraction, and is rounded up.
+        number = np.ceil(missing / usual_mass * (1 - 1e-9))
+        ranking = np.repeat(np.arange(number.size), number.astype(np.int64))
+        mass = missing / np.maximum(number, 1)
+        unit = self.units.n_units + np.arange(ranking.size)
+        return Positives(unit, ranking, mass[ranking], usual_mass[ranking])
 
     @cached_property
     def pairs(self) -> tuple[PerPair, PerSample]:
