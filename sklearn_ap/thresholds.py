@@ -32,15 +32,14 @@ from ._core import (
 )
 from ._results import Printed, Result, wording
 from ._uncertainty import (
-    Rate,
-    Sums,
     compute_alpha,
     confirm_precisions,
+    confirm_rate,
     count_needed,
-    find_confirmed,
-    find_row_masses,
+    find_mass,
+    list_rates,
     note_units,
-    sum_up_tops,
+    sum_tops,
 )
 from .exceptions import InvalidParameterError, NotReachableError
 
@@ -469,39 +468,6 @@ def measure_threshold(
     )
 
 
-def list_rates(samples: Rankings, is_flagged: Array, n_positives: float | None) -> dict[str, Rate]:
-    """Return the rates that are known; of negatives, none if some positives have no scores."""
-
-    def weigh(rows: Array) -> float:
-        mass: float = np.sum(rows if samples.weight is None else samples.weight[rows]).item()
-        return mass
-
-    def count(
-        rows: Array, is_hit: Array, masses: tuple[float, float], n_unscored: float = 0
-    ) -> Rate:
-        n_misses = weigh(rows & ~is_hit) + n_unscored
-        return Rate(rows, is_hit, weigh(rows & is_hit), n_misses, masses)
-
-    is_positive = samples.labels
-    n_scored = weigh(is_positive)
-    n_unscored = 0 if n_positives is None else n_positives - n_scored
-    if abs(n_unscored) <= 1e-9 * n_scored:  # Sums of weights are rounded.
-        n_unscored = 0
-    if n_unscored < 0:
-        raise ValueError(f"n_positives is {n_positives}, but y_true has {n_scored} positives.")
-    masses = find_row_masses(samples, np.ones_like(is_positive))
-    of_positives = find_row_masses(samples, is_positive)
-    rates = {
-        "precision": count(is_flagged, is_positive, masses),
-        "recall": count(is_positive, is_flagged, of_positives, n_unscored),
-    }
-    if not n_unscored:
-        of_negatives = find_row_masses(samples, ~is_positive)
-        rates["specificity"] = count(~is_positive, ~is_flagged, of_negatives)
-        rates["negative_predictive_value"] = count(~is_flagged, ~is_positive, masses[::-1])
-    return rates
-
-
 def _find_lowest(scores: Array, n_flagged: int) -> Any:
     """Return the lowest of so many highest scores."""
     place = scores.size - n_flagged
@@ -603,16 +569,19 @@ def promise_rate(points: Points, samples: Rankings, target: str, goal: float, le
     if target == "min_specificity":
         noun, rows = "negatives", ~samples.labels
         n_hits, places = n_hits[::-1], places[::-1]  # In this order, true negatives rise, too.
-    masses, alpha = find_row_masses(samples, rows), compute_alpha(level)
+    alpha = compute_alpha(level)
 
     def find_index(goal: float) -> int:
         # Units vary as where the rate on these samples is the goal. It's the same for rows that are
         # flagged and for those that aren't.
         near = places[min(np.searchsorted(n_hits, goal * n_rows), n_hits.size - 1)]
         is_flagged = samples.scores >= _find_lowest(samples.scores, _count_rows(points)[near])
-        sums = Sums.accumulate(samples, rows, is_flagged, masses).take(-1)
-        mass = masses[0] * float(sums.compute_design_effect(alpha))
-        return find_confirmed(n_hits / mass, n_rows / mass, goal, alpha)
+        mass = find_mass(samples, rows, is_flagged, alpha)
+
+        def is_confirmed(index: int) -> bool:
+            return bool(confirm_rate(n_hits[index] / mass, n_rows / mass, goal, alpha))
+
+        return bisect_left(range(n_hits.size), True, key=is_confirmed)
 
     index = find_index(goal)
     if index < n_hits.size:  # Points without further positives only lower specificity.
@@ -634,7 +603,7 @@ def promise_rate(points: Points, samples: Rankings, target: str, goal: float, le
 
 def promise_precision(points: Points, samples: Rankings, goal: float, level: float) -> int:
     """Return the place of the lowest point that keeps a precision in the population."""
-    sums, odds = sum_up_tops(samples, _count_rows(points), points.cum_hits)
+    sums, odds = sum_tops(samples, _count_rows(points), points.cum_hits)
     alpha = compute_alpha(level)
 
     def find_places(goal: float) -> Array:

@@ -14,7 +14,7 @@ from scipy.special import betainc, betaincinv, logit
 from scipy.stats import binom, binomtest
 
 import sklearn_ap as ap
-from sklearn_ap._uncertainty import rates, sum_up_tops
+from sklearn_ap._uncertainty import rates, sum_tops
 from sklearn_ap.exceptions import InvalidParameterError, NotReachableError
 
 SURE = {"confidence_level": 0.9}
@@ -357,7 +357,7 @@ def test_promised_precision_with_clusters(seed):
     flags = [scores >= each for each in sorted({*scores}, reverse=True)]
     n_flagged = np.array([flag.sum() for flag in flags])
     samples = SimpleNamespace(scores=scores, labels=y == 1, group_codes=cluster, weight=None)
-    effects = sum_up_tops(samples, n_flagged, None)[0].compute_design_effect(0.05)
+    effects = sum_tops(samples, n_flagged, None)[0].compute_design_effect(0.05)
     for flag, effect in zip(flags, effects, strict=True):
         n, size = flag.sum(), np.bincount(cluster[flag])
         n_hits = np.bincount(cluster[flag], y[flag], size.size)

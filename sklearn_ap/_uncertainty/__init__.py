@@ -15,11 +15,10 @@ note_value                   whether units are few, or a ranking is worse than a
 note_data                    whether data are what they may be taken for
 write_count                  a number with its word, such as "3 queries"
 read_folds                   the scores of a search, or of several ways to train
-Rate                         a rate of samples beside a threshold, with its interval
-Sums                         sums over rows, which say how many independent rows say as much
+list_rates                   rates of samples beside a threshold, with their intervals
 note_units                   what rates rest on
-find_row_masses              what rows of a rate weigh
-find_confirmed, ...          which rates or precisions a sample confirms, and how many rows it needs
+find_mass                    which weight counts as an independent row
+confirm_rate, ...            which rates or precisions a sample confirms, and how many rows it needs
 ===========================  =====================================================================
 
 docs/method.md has the rules in words. From bottom to top, `textbook` has the standard interval and
@@ -35,23 +34,9 @@ test, `units` counts sampling units, `influences` and `resamples` find out how v
 - q, `n_comparisons`: how many comparisons p and intervals are adjusted for.
 """
 
-from .claims import (
-    Claims,
-    check_baseline,
-    check_margin,
-    note_units,
-    note_value,
-)
+from .claims import Claims, check_baseline, check_margin, note_units, note_value
 from .models import ModelData, join_apart, name_models, name_pair, note_data, read_models
-from .rates import (
-    Rate,
-    Sums,
-    confirm_precisions,
-    count_needed,
-    find_confirmed,
-    find_row_masses,
-    sum_up_tops,
-)
+from .rates import confirm_precisions, confirm_rate, count_needed, find_mass, list_rates, sum_tops
 from .searches import read_folds
 from .textbook import TTest, compute_alpha
 from .units import write_count

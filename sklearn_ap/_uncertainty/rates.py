@@ -7,7 +7,6 @@ counts aren't whole, so scipy.stats.binomtest refuses them, and binom rounds the
 distribution takes them, and is equal for whole counts.
 """
 
-from bisect import bisect_left
 from math import ceil, log, nan
 from typing import Any, NamedTuple, Self
 
@@ -44,14 +43,6 @@ def confirm_rate(n_hits: Any, n: Any, goal: float, alpha: float) -> Any:
     # For whole numbers, it's binom.sf(n_hits - 1, n, goal): 1 without hits, or nan in old SciPy.
     tail = betainc(n_hits, n - n_hits + 1, goal)
     return tail <= alpha * (1 + _ROUNDING)
-
-
-def find_confirmed(n_hits: Array, n: float, goal: float, alpha: float) -> int:
-    """Return the place of the first of rising numbers of hits that confirm a rate, or how many
-    these are if none does.
-    """
-    places = range(n_hits.size)
-    return bisect_left(places, True, key=lambda i: bool(confirm_rate(n_hits[i], n, goal, alpha)))
 
 
 def count_needed(goal: float, alpha: float) -> int:
@@ -152,6 +143,13 @@ def find_row_masses(samples: Rankings, rows: Array) -> tuple[float, float]:
     return mass, mass
 
 
+def find_mass(samples: Rankings, rows: Array, is_hit: Array, alpha: float) -> float:
+    """Return which weight of these rows counts as an independent one, in tests of their rate."""
+    masses = find_row_masses(samples, rows)
+    sums = Sums.accumulate(samples, rows, is_hit, masses).take(-1)
+    return masses[0] * float(sums.compute_design_effect(alpha))
+
+
 class Rate(NamedTuple):
     """A fraction of samples, such as recall: of the positives, those that are flagged."""
 
@@ -181,18 +179,15 @@ class Rate(NamedTuple):
             return nan, nan
         of_hit, of_miss = self.row_masses
         n_hits, n_misses = self.n_hits / of_hit, self.n_misses / of_miss
-        n = n_hits + n_misses
-        effect = 1.0
-        if self.rows.any():  # All positives may lack a score.
-            sums = Sums.accumulate(samples, self.rows, self.is_hit, self.row_masses)
-            effect = sums.take(-1).compute_design_effect(alpha)
-        clusters = samples.group_codes
+        n, clusters, effect = n_hits + n_misses, samples.group_codes, 1.0
         are_rows = clusters is None or np.bincount(clusters).max() == 1
         if of_hit != of_miss and are_rows:
             P = np.count_nonzero(self.is_hit)
-            effect = max(
-                1 - n_hits * n_misses / n * (1 / P + 1 / (self.is_hit.size - P)), _ROUNDING
-            )
+            known = n_hits * n_misses / n * (1 / P + 1 / (self.is_hit.size - P))
+            effect = max(1 - known, _ROUNDING)
+        elif self.rows.any():  # All positives may lack a score.
+            sums = Sums.accumulate(samples, self.rows, self.is_hit, self.row_masses)
+            effect = sums.take(-1).compute_design_effect(alpha)
         ends = compute_binomial_interval(n_hits / effect, n / effect, alpha)
         low, high = (_change_odds(end, of_hit / of_miss) for end in ends)
         return low, high
@@ -203,10 +198,43 @@ def _change_odds(rate: float, ratio: float) -> float:
     return rate if ratio == 1 else rate * ratio / (rate * ratio + (1 - rate))
 
 
+def list_rates(samples: Rankings, is_flagged: Array, n_positives: float | None) -> dict[str, Rate]:
+    """Return the rates that are known; of negatives, none if some positives have no scores."""
+
+    def weigh(rows: Array) -> float:
+        mass: float = np.sum(rows if samples.weight is None else samples.weight[rows]).item()
+        return mass
+
+    def count(
+        rows: Array, is_hit: Array, masses: tuple[float, float], n_unscored: float = 0
+    ) -> Rate:
+        n_misses = weigh(rows & ~is_hit) + n_unscored
+        return Rate(rows, is_hit, weigh(rows & is_hit), n_misses, masses)
+
+    is_positive = samples.labels
+    n_scored = weigh(is_positive)
+    n_unscored = 0 if n_positives is None else n_positives - n_scored
+    if abs(n_unscored) <= 1e-9 * n_scored:  # Sums of weights are rounded.
+        n_unscored = 0
+    if n_unscored < 0:
+        raise ValueError(f"n_positives is {n_positives}, but y_true has {n_scored} positives.")
+    masses = find_row_masses(samples, np.ones_like(is_positive))
+    of_positives = find_row_masses(samples, is_positive)
+    rates = {
+        "precision": count(is_flagged, is_positive, masses),
+        "recall": count(is_positive, is_flagged, of_positives, n_unscored),
+    }
+    if not n_unscored:
+        of_negatives = find_row_masses(samples, ~is_positive)
+        rates["specificity"] = count(~is_positive, ~is_flagged, of_negatives)
+        rates["negative_predictive_value"] = count(~is_flagged, ~is_positive, masses[::-1])
+    return rates
+
+
 # --- promised precisions --------------------------------------------------------------------------
 
 
-def sum_up_tops(samples: Rankings, n_flagged: Array, n_hits: Array) -> tuple[Sums, float]:
+def sum_tops(samples: Rankings, n_flagged: Array, n_hits: Array) -> tuple[Sums, float]:
     """Add up so many highest scores, and return how many times as much a positive weighs as a
     negative. Numbers of rows and hits are enough without weights and clusters.
     """
@@ -220,7 +248,7 @@ def sum_up_tops(samples: Rankings, n_flagged: Array, n_hits: Array) -> tuple[Sum
 
 def confirm_precisions(sums: Sums, odds: float, goal: float, alpha: float) -> Array:
     """Return which points keep a precision in the population, all with probability 1 - alpha. They
-    and `odds` are what `sum_up_tops` returns.
+    and `odds` are what `sum_tops` returns.
 
     Precision may rise or fall with the threshold, so there is no order statistic. But if points are
     tested in an order that was fixed before, until one fails, all that pass hold together, whatever
