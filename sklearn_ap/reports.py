@@ -453,7 +453,7 @@ def make_report(parts: Sequence[Sequence[Segment]], by: Any, baseline: Any, adju
     """
     # Some metrics have intervals in fewer segments, and are adjusted for as many.
     n_segments = max(count_estimated(segments) for _, *segments in parts)
-    n_adjusted = n_segments if adjust and n_segments else 1
+    n_adjusted = max(n_segments, 1) if adjust else 1
     is_chosen, rows, few = baseline is None, [], []
     compared: list[Segment] = []
     for all_data, *segments in parts:
@@ -478,7 +478,7 @@ def make_report(parts: Sequence[Sequence[Segment]], by: Any, baseline: Any, adju
         confidence_level=float(claims.level),
         margin=claims.margin,
         n_comparisons=claims.n_comparisons,
-        n_segments=n_segments if adjust else min(n_segments, 1),
+        n_segments=min(n_segments, n_adjusted),
         notes=tuple(note_parts(parts, by, baseline if is_chosen else None, adjust, few)),
         _find_best=lambda: frozenset().union(*(segment.find_best() for segment in compared)),
     )
