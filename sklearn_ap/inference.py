@@ -6,7 +6,7 @@ and p are those of one t-test, and its verdict follows from them: docs/method.md
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import comb
 from typing import Any, overload
@@ -120,23 +120,20 @@ class DrawableComparison(Drawable):
         return str(row.model)
 
     def _print_models(
-        self,
-        lines: Sequence[str],
-        labels: Sequence[str] = ("model",),
-        names: Sequence[Sequence[str]] | None = None,
+        self, lines: Sequence[str], columns: Mapping[str, Sequence[str]] | None = None
     ) -> Printed:
-        """Print models as a table, by default below each other's names."""
+        """Print models as a table, whose first columns are by default their names."""
         rows = self._list_models()
-        names = names or [[str(row.model)] for row in rows]
+        columns = columns or {"model": [str(row.model) for row in rows]}
         cells, decimals = [], count_decimals(rows)
-        for name, row in zip(names, rows, strict=True):
+        for row, *labels in zip(rows, *columns.values(), strict=True):
             value = wording.format_value(row.value, decimals=decimals)
             difference = wording.format_value(row.difference, "+", decimals)
             ends = wording.format_ends(row.low, row.high, decimals)
             p = wording.format_pvalue(row.pvalue, self.confidence_level)
-            cells.append([*name, value, difference, ends, p, row.verdict])
+            cells.append([*labels, value, difference, ends, p, row.verdict])
         level = wording.format_level(self.confidence_level)
-        header = [*labels, "value", "diff", f"{level} interval", "p", f"verdict at {level}"]
+        header = [*columns, "value", "diff", f"{level} interval", "p", f"verdict at {level}"]
         return Printed(header, [(f"{self.metric}: {self.basis}", cells)], lines)
 
     def _draw(self) -> list[Forest]:
@@ -300,9 +297,11 @@ class SearchComparison(Comparisons):
         return short if are_unique else {name: name for name in shown}
 
     def _print(self) -> Printed:
-        params = self._list_params()
-        texts = [[str(row.params.get(name, "")) for name in params] for row in self.rows]
-        return self._print_models(self._describe_claims(), [*params.values()], texts)
+        columns = {
+            short: [str(row.params.get(name, "")) for row in self.rows]
+            for name, short in self._list_params().items()
+        }
+        return self._print_models(self._describe_claims(), columns)
 
     def _write_label(self, row: Candidate) -> str:
         names = self._list_params().items()

@@ -11,16 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._core import (
-    ADVICE,
-    NOT_SAID,
-    Array,
-    Column,
-    are_rows,
-    check,
-    check_calls,
-    encode_groups,
-)
+from ._core import ADVICE, NOT_SAID, Array, Column, are_rows, check, check_calls, encode_groups
 from ._core import metric as make_metric
 from ._results import Bar, Drawable, Forest, Printed, Result, wording
 from ._uncertainty import (
@@ -468,8 +459,7 @@ def make_report(parts: Sequence[Sequence[Segment]], by: Any, baseline: Any, adju
         claims = replace(claims, n_comparisons=n_comparisons, n_segments=n_adjusted)
         segments = [replace(segment, claims=claims) for segment in segments]
         rows += of_all
-        for segment in segments:
-            rows += segment.make_rows(baseline)
+        rows += [row for segment in segments for row in segment.make_rows(baseline)]
         compared += [all_data, *segments]
     claims = parts[0][0].claims
     return Report(
