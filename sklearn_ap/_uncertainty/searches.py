@@ -17,6 +17,8 @@ def read_folds(
     results: Any, metric: str | Metric | None, n_train: float | None, n_test: float | None
 ) -> FoldScores:
     """Read a search, its `cv_results_`, or the scores of several ways to train by name."""
+    if metric is not None and not isinstance(metric, str | Metric):
+        raise TypeError(f"metric must be the name of a metric, or an object of it. Got {metric!r}.")
     ratio = None if n_train is None or n_test is None else n_test / n_train
     cv_results = getattr(results, "cv_results_", results)
     if isinstance(cv_results, Mapping) and "params" in cv_results:
@@ -101,9 +103,7 @@ def find_metric(name: str | Metric) -> str | Metric:
 def make_title(name: str | Metric, metric: str | Metric | None) -> str:
     """Write as a title what scores are called: by the metric that was passed, or as in results."""
     shown = find_metric(name) if name == metric else name
-    if isinstance(shown, Metric):
-        return write_title(shown)
-    return capitalize(str(shown).replace("_", " "))
+    return write_title(shown) if isinstance(shown, Metric) else capitalize(shown.replace("_", " "))
 
 
 # --- ways to train --------------------------------------------------------------------------------
