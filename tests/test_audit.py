@@ -18,7 +18,7 @@ import sklearn_ap
 from sklearn_ap import make_ap_scorer, metric
 from sklearn_ap._core.data import Rankings
 from sklearn_ap.compat import audit, check_metric
-from sklearn_ap.compat._audit import adapters, battery
+from sklearn_ap.compat._audit import adapters, battery, search
 from sklearn_ap.compat.definitions import DEFINITIONS, MISTAKES, list_at_k
 from sklearn_ap.compat.formulas import Ranked
 from sklearn_ap.compat.transforms import OF_RANKINGS
@@ -735,6 +735,23 @@ SLOW_AND_WRONG = {
 def test_slow_wrong_functions_do_not_pass(run_slowly, title, seconds):
     with pytest.raises(AssertionError):
         run_slowly(lambda: check_metric(SLOW_AND_WRONG[title]), seconds)
+
+
+def test_rankings_tell_definitions_apart():
+    """Definitions and mistakes with the same values in an audit have the same on other rankings."""
+    candidates = [search.suppose_common((), with_mistakes) for with_mistakes in (False, True)]
+    recipes, values = search.join(candidates)
+    rng = np.random.default_rng(0)
+    others = []
+    for size in rng.integers(5, 250, size=200):
+        labels = rng.random(size) < rng.choice([0.03, 0.1, 0.3, 0.6])
+        labels[:2] = True, False
+        others.append(Rankings(labels, rng.permutation(size) / size))
+    other_values = np.array([search.Battery(*others).compute(recipe) for recipe in recipes])
+    same = {}
+    for recipe, row, other in zip(recipes, values.round(6), other_values, strict=True):
+        name, expected = same.setdefault(row.tobytes(), (recipe.name, other))
+        np.testing.assert_allclose(other, expected, atol=1e-6, err_msg=f"{name} and {recipe.name}")
 
 
 @pytest.mark.slow

@@ -84,7 +84,7 @@ _FORMS: dict[str, tuple[Callable[[Array, Array], tuple[Array, Array]], ...]] = {
 @cache
 def plan_calls() -> dict[str, list[Call]]:
     """Return the rankings of each aspect, those that tell most first."""
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(26)  # With this seed, they tell the most definitions apart.
     plan: dict[str, list[Call]] = {aspect: [] for aspect in ASPECTS if aspect != "failures"}
 
     def add(labels: Array, scores: Array) -> None:
