@@ -66,7 +66,7 @@ def compute(peer, place, order=None, missed=0):
         mean = Mean.WEIGHTED
     elif peer.ranks and peer.in_mean is not None:
         mean = Mean(peer.in_mean)
-    return data.find_range(Recipe(definition, transforms, mean))[0]
+    return data.evaluate(Recipe(definition, transforms, mean))[0, 0]
 
 
 def agree(found, expected):

@@ -15,7 +15,8 @@ from .._core import Column, Points, Scores, list_axes, load
 from .._results import Printed, Result
 from . import recipes
 from .definitions import DEFINITIONS, MISTAKES, list_at_k
-from .peers import name_tools
+from .facts import find_reason
+from .peers import name_tools, read_peers
 from .recipes import Data, Mean, PeersOf, Recipe
 from .transforms import UNKNOWN_ORDER, can_order_ties
 from .wording import format_range, list_first
@@ -221,15 +222,14 @@ def _list_rows(known: Data, k: float | None) -> list[Row]:
     definitions = DEFINITIONS | MISTAKES | ({} if k is None else list_at_k(k))
     shown = [each for each in definitions.values() if each.is_average_precision]
     common = [Recipe(each) for each in shown if each.rarity <= 1 or each.rule.k is not None]
-    reported = recipes.list_reported(known, shown)
+    usual = [peer for peer in read_peers() if not peer.is_setting]
+    reported = recipes.list_reported(known, shown, usual)
 
     # Leave out transforms without an effect, and join the tools of what is then the same.
     peers_of: PeersOf = defaultdict(list)
     for recipe in dict.fromkeys([*reported, *common]):
-        by_default = [peer for peer in reported.get(recipe, ()) if not peer.is_setting]
-        is_shown = by_default or recipe in common
-        if is_shown and known.is_defined(recipe.definition, recipe.transforms):
-            peers_of[known.shorten(recipe)] += by_default
+        if known.is_defined(recipe.definition, recipe.transforms):
+            peers_of[known.shorten(recipe)] += reported.get(recipe, [])
 
     places = {recipe: place for place, recipe in enumerate(common)}
 
@@ -239,10 +239,10 @@ def _list_rows(known: Data, k: float | None) -> list[Row]:
         n_tools = len(name_tools(peers_of[recipe]))
         return places.get(recipe, len(common)), not is_other_mean, -n_tools
 
-    step, _, _ = known.find_range(Recipe(DEFINITIONS["step"]))
+    step, _, _ = known.evaluate(Recipe(DEFINITIONS["step"]))[0].tolist()
     rows = []
     for recipe in sorted(peers_of, key=find_place):
-        value, low, high = known.find_range(recipe)
+        value, low, high = known.evaluate(recipe)[0].tolist()
         has_range = UNKNOWN_ORDER not in recipe.transforms or recipe.has_known_range
         if not has_range or not np.isfinite(value):
             continue
@@ -251,7 +251,8 @@ def _list_rows(known: Data, k: float | None) -> list[Row]:
             why = "Straight lines join the points, which is too high for tied samples."
         plain = Recipe(recipe.definition)
         reasons = [""] if recipe != plain and plain in peers_of else [why]
-        reasons += [*(transform.why for transform in recipe.transforms), recipe.mean.why]
+        reasons += [find_reason("transforms", each.name) for each in recipe.transforms]
+        reasons.append(find_reason("means", recipe.mean.value))
         tools = name_tools(peers_of[recipe])
         why = " ".join(filter(None, reasons))
         rows.append(Row(recipe.name, value, low, high, value - step, tools, why))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from decimal import Decimal, InvalidOperation
-from itertools import zip_longest
+from itertools import product
 from math import isfinite
 from numbers import Integral
 from typing import Any, NamedTuple
@@ -18,7 +18,7 @@ from .._results import Printed, Result
 from ..exceptions import InvalidParameterError
 from . import recipes
 from .definitions import DEFINITIONS, MISTAKES, Definition, list_at_k, list_mistakes_at_k
-from .peers import Peer, name_tools
+from .peers import name_tools, read_peers
 from .recipes import Data, Mean, PeersOf, Recipe
 from .transforms import AS_IT_IS, UNKNOWN_ORDER, VALUE_TRANSFORMS, list_transforms
 from .wording import format_range, list_first
@@ -36,9 +36,7 @@ _UNLIKELY = 0.005  # a chance of a match that isn't worth a word
 _NO_EVIDENCE = 0.3  # a chance with which a match tells little
 _MAX_SHOWN = 3
 _MAX_WIDTH = 100
-# How many names and tools a line has, fewer if it would be too long
-_WIDTHS = ((2, 2), (1, 2), (1, 1), (1, 0))
-_WIDTHS_OF_RANGES = ((9, 2), (9, 1), (9, 0), (4, 0), (3, 0), (2, 0), (1, 0))
+_MAX_TOOLS, _MAX_NAMES, _MAX_NAMES_OF_RANGES = 2, 2, 9
 
 
 @dataclass(frozen=True)
@@ -129,7 +127,8 @@ class Identification(Result):
         is_range, cells = match.low < match.high, [value]
         mark, end = (", ", f", {UNKNOWN_ORDER.name}") if is_range else ("; ", "")
         names = [name.removesuffix(end) for name in match.names]
-        for n_names, n_tools in _WIDTHS_OF_RANGES if is_range else _WIDTHS:
+        most = _MAX_NAMES_OF_RANGES if is_range else _MAX_NAMES
+        for n_tools, n_names in product(range(_MAX_TOOLS, -1, -1), range(most, 0, -1)):
             tools = list_first(match.tools, n_tools) if match.tools and n_tools else ""
             cells = [value, f"{list_first(names, n_names, mark)}{end}", tools]
             if len(_join(cells)) <= _MAX_WIDTH:
@@ -226,7 +225,7 @@ def identify(
     )
     definitions = _list_definitions(k)
     tried = [*_try_all(known, definitions)]
-    peers_of = recipes.list_reported(known, definitions)
+    peers_of = recipes.list_reported(known, definitions, read_peers())
     matches = find_matches(tried, reported, decimals, peers_of)
     if not matches and decimals > _SINGLE_DECIMALS:  # It may be a value in single precision.
         decimals = _SINGLE_DECIMALS
@@ -374,29 +373,23 @@ def match_any_order(
     These are step average precision, and what tools compute that sort tied samples in any order.
     """
     step = Recipe(DEFINITIONS["step"], known.simplify([UNKNOWN_ORDER]))
-    candidates = [
-        recipe
-        for recipe in {step, *peers_of}
-        if UNKNOWN_ORDER in recipe.transforms
-        and recipe.definition.rule.k in (None, k)
-        and recipe.has_known_range
-    ]
-    # The most common definitions first, and then those of most tools
-    candidates.sort(
-        key=lambda each: (each.definition.rarity, -len(peers_of.get(each, ())), each.name)
-    )
     half, ranges = 0.5 * 10.0**-decimals, {}
-    peers_of_names: list[list[Peer]] = []
-    for recipe in candidates:
-        _, low, high = known.find_range(recipe)
-        is_range = round(low, decimals) < round(high, decimals)
-        if is_range and low - half <= reported <= high + half:
-            ranges[recipe.name] = low, high
-            peers_of_names.append(peers_of.get(recipe, []))
+    for recipe in dict.fromkeys([step, *peers_of]):
+        is_in_any_order = UNKNOWN_ORDER in recipe.transforms and recipe.has_known_range
+        if is_in_any_order and recipe.definition.rule.k in (None, k):
+            _, low, high = known.evaluate(recipe)[0].tolist()
+            is_range = round(low, decimals) < round(high, decimals)
+            if is_range and low - half <= reported <= high + half:
+                ranges[recipe] = low, high
     if not ranges:
         return []
-    low, high = min(low for low, _ in ranges.values()), max(high for _, high in ranges.values())
+    lows, highs = zip(*ranges.values(), strict=True)
+    low, high = min(lows), max(highs)
+    # The most common definitions first, and then those of most tools
+    fitting = sorted(
+        ranges, key=lambda each: (each.definition.rarity, -len(peers_of.get(each, ())), each.name)
+    )
+    names = dict.fromkeys(recipe.name for recipe in fitting)
+    tools = name_tools([peer for recipe in fitting for peer in peers_of.get(recipe, ())])
     chance = min((high - low) / (2 * _WINDOW), 1.0)
-    # The first tool of each definition, then the second one, and so on
-    peers = [peer for each in zip_longest(*peers_of_names) for peer in each if peer is not None]
-    return [Match(reported, (*ranges,), name_tools(peers), 2, chance, low, high)]
+    return [Match(reported, (*names,), tools, 2, chance, low, high)]

@@ -22,9 +22,8 @@ from .._core import (
 )
 from ..exceptions import InvalidParameterError
 from .definitions import Definition
-from .facts import find_reason
 from .formulas import Ranked, are_probabilities
-from .peers import Peer, read_peers
+from .peers import Peer
 from .transforms import (
     AS_IT_IS,
     BEST,
@@ -55,10 +54,6 @@ class Mean(Enum):
     ONE = "no positives: 1"
     LEFT_OUT = "no positives: left out"
     WEIGHTED = "weighted by positives"  # Rankings without any count nothing; no tool does so.
-
-    @property
-    def why(self) -> str:
-        return find_reason("means", self.value)
 
 
 _WITHOUT_POSITIVES = {Mean.HALF: 0.5, Mean.ONE: 1.0, Mean.LEFT_OUT: np.nan}
@@ -193,11 +188,6 @@ class Data(Variants):
     def is_defined(self, definition: Definition, transforms: tuple[Transform, ...]) -> bool:
         return definition.rule.takes_weights or self.get(transforms)[0].weight is None
 
-    def find_range(self, recipe: Recipe) -> tuple[float, float, float]:
-        """Return the value, and the lowest and the highest one over orders of ties."""
-        value, low, high = self.evaluate(recipe)[0].tolist()
-        return value, low, high
-
     def shorten(self, recipe: Recipe) -> Recipe:
         """Leave out the last transforms as long as they have no effect on the definition."""
         values = self.evaluate(recipe)
@@ -210,15 +200,13 @@ class Data(Variants):
 
 
 def join_rankings(parts: Sequence[Rankings]) -> Rankings:
-    """Put rankings end to end, either all or none of which have weights."""
+    """Put rankings without weights end to end."""
     starts = np.cumsum([0, *(part.n_rankings for part in parts)])
     # The last start is the end.
     groups = [start + part.code_of_samples for start, part in zip(starts, parts, strict=False)]
-    weights = [part.weight for part in parts if part.weight is not None]
     return Rankings(
         labels=np.concatenate([part.labels for part in parts]).astype(bool),
         scores=np.concatenate([part.scores for part in parts]).astype(float),
-        weight=np.concatenate(weights) if weights else None,
         group_codes=np.concatenate(groups),
         n_rankings=int(starts[-1]),
     )
@@ -256,13 +244,13 @@ def describe_size(rankings: Rankings) -> str:
 PeersOf = dict[Recipe, list[Peer]]  # the tools that report the value of a recipe
 
 
-def list_reported(data: Data, definitions: Iterable[Definition]) -> PeersOf:
+def list_reported(data: Data, definitions: Iterable[Definition], peers: Iterable[Peer]) -> PeersOf:
     """Return what tools report of some data, and which ones, as far as that is known."""
     by_name = group(definitions, lambda definition: definition.name_of_any_k)
     kinds = {words for words, is_such in KNOWN_ON.items() if is_such(data)}
     has_groups = data.rankings.group_codes is not None and data.rankings.kind == "groups"
     peers_of: PeersOf = defaultdict(list)
-    for peer in read_peers():
+    for peer in peers:
         if peer.order == "not known" or peer.is_known_on not in kinds:
             continue
         weights = [] if peer.weights else [data.unweighted]

@@ -12,7 +12,6 @@ from functools import partial
 import numpy as np
 
 from .._core import Array, Rankings, find_distinct
-from .facts import find_reason
 from .formulas import are_probabilities, predict_labels
 
 Apply = Callable[[Rankings], Rankings | None]
@@ -25,11 +24,6 @@ class Transform:
     name: str  # the words of peers.toml, which follow the name of a definition
     apply: Apply
     rarity: int  # 1 for what happens every day, 3 for what is rare
-
-    @property
-    def why(self) -> str:
-        """The reason why it matters, as peers.toml gives it."""
-        return find_reason("transforms", self.name)
 
 
 @dataclass(frozen=True)
@@ -126,11 +120,6 @@ def order_ties_with(key: Callable[[Array], Array]) -> Apply:
         return replace(rankings, scores=ranks)
 
     return apply
-
-
-def keep_if_tied(rankings: Rankings) -> Rankings | None:
-    """Return the same data if some order of ties isn't known."""
-    return rankings if can_order_ties(rankings) else None
 
 
 # --- labels and rows ------------------------------------------------------------------------------
@@ -234,7 +223,9 @@ LAST_ROW_FIRST = Transform(
 BEST = Transform("ties best", order_ties_with(lambda labels: labels), 2)
 WORST = Transform("ties worst", order_ties_with(lambda labels: ~labels), 2)
 TIE_ORDERS = BY_ROW, LAST_ROW_FIRST, BEST, WORST
-UNKNOWN_ORDER = Transform("ties in any order", keep_if_tied, 9)
+UNKNOWN_ORDER = Transform(  # The data stays the same.
+    "ties in any order", lambda rankings: rankings if can_order_ties(rankings) else None, 9
+)
 
 # What matters only for scores beyond [0, 1], or for very close ones
 OF_UNUSUAL_SCORES = (
