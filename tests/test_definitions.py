@@ -195,7 +195,6 @@ BY_LOOPS = {
     ),
     "normalized Gini": lambda c: 2 * roc_area(c) - 1,
     "AP@R": lambda c: top_precision(c, c.R) / c.R,
-    "precision at recall 1.0": lambda c: c.first(lambda i: c.T[i] == c.R, c.P),
     "101-point, levels in single precision": lambda c: c.at_levels(
         SINGLE_LEVELS, c.best
     ),
@@ -232,7 +231,7 @@ def add_target(target):
 for each in (10, 100):
     add_levels(each, "exact", "")
     add_levels(each, "float", " float")
-for each in (0.5, 0.8, 0.9, 0.95):
+for each in (0.5, 0.8, 0.9, 0.95, 1.0):
     add_target(each)
 
 

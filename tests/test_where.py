@@ -188,7 +188,7 @@ def test_explain_has_the_values_of_tools_that_take_less():
     positive, scores, rng = draw(3)
     groups, weight = rng.integers(0, 9, 400), rng.integers(1, 4, 400)
     rows = explain(positive, scores, groups=groups, sample_weight=weight).rows
-    pooled = {"step", "weights left out", "all groups as one ranking"}
+    pooled = {"step", "weights left out", "pooled into one ranking"}
     row = next(row for row in rows if {*row.definition.split(", ")} == pooled)
     assert row.value == pytest.approx(AP(positive, scores))
     assert "polars_ds" in row.tools
@@ -230,7 +230,7 @@ def test_groups_as_one_ranking_miss_what_each_of_them_misses():
     exist = {group: int(positive[groups == group].sum()) + 5 for group in range(4)}
     value = AP(positive, scores) * positive.sum() / (positive.sum() + 20)
     found = identify(f"{value:.7f}", positive, scores, groups=groups, n_positives=exist)
-    assert "step, all groups as one ranking" in found.names
+    assert "step, pooled into one ranking" in found.names
 
 
 def test_tools_in_an_order_that_nobody_knows_are_not_named():
@@ -439,7 +439,7 @@ def test_identify_with_groups_weights_and_ties():
     for value, data, name in (
         (step_by_row(positive, scores), {}, "step, ties by row"),
         (step, {"sample_weight": weight}, "step, weights left out"),
-        (step, {"groups": groups}, "step, all groups as one ranking"),
+        (step, {"groups": groups}, "step, pooled into one ranking"),
         (ap.average_precision_score(positive, scores, groups=groups, zero_division=np.nan),
          {"groups": groups}, "step"),
     ):  # fmt: skip
@@ -448,7 +448,7 @@ def test_identify_with_groups_weights_and_ties():
 
 @pytest.mark.parametrize(
     ("average", "name"),
-    [("macro", "step"), ("micro", "step, all classes as one ranking"),
+    [("macro", "step"), ("micro", "step, pooled into one ranking"),
      ("weighted", "step, weighted by positives")],
 )  # fmt: skip
 @pytest.mark.slow

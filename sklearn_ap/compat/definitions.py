@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from math import nan
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -49,10 +50,6 @@ class Definition:
         return find_reason("definitions", self.name_of_any_k)
 
     @property
-    def has_two_values(self) -> bool:
-        return self.term.startswith("hit rate")
-
-    @property
     def needs_threshold(self) -> bool:
         """Whether more than the order of the scores counts."""
         return isinstance(self.rule, LabelMetric)
@@ -62,7 +59,7 @@ class Definition:
 
 _ROC_AREA = "area under the ROC curve"
 _LARGEST_CUTOFF = 2**53  # Larger ones have no digits of their own.
-_TARGETS = (0.5, 0.8, 0.9, 0.95)
+_TARGETS = (0.5, 0.8, 0.9, 0.95, 1.0)
 _COMMON: dict[str, Rule] = {
     "linear": rules.Linear(),
     "envelope": rules.Interpolated(),
@@ -91,7 +88,6 @@ _OTHER_METRICS: dict[str, Rule] = {
     "normalized Gini": define(lambda points: 2 * formulas.compute_roc_area(points) - 1),
     "best F1 of all thresholds": define(formulas.find_best_f1),
     "fraction of positives": define(formulas.compute_prevalence),
-    "precision at recall 1.0": rules.PrecisionAtRecall(1.0),
 }
 for _target in _TARGETS:
     _OTHER_METRICS[f"precision at recall {_target}"] = rules.PrecisionAtRecall(_target)
@@ -113,9 +109,9 @@ def _describe(
         words = title.format(term)
         for denominator, meaning in DENOMINATORS.items():
             words = words.replace(f" / {denominator}", f" divided by {meaning}")
-        is_zero = term not in (_ROC_AREA, "normalized Gini") and not isinstance(rule, LabelMetric)
-        undefined = 0.0 if is_zero else nan
-        yield Definition(term, rule, rarity, words, is_average_precision, undefined)
+        differ = term in (_ROC_AREA, "normalized Gini") or isinstance(rule, LabelMetric)
+        without_positives = nan if differ else 0.0
+        yield Definition(term, rule, rarity, words, is_average_precision, without_positives)
 
 
 def _index(*definitions: Definition) -> dict[str, Definition]:
@@ -225,7 +221,7 @@ MISTAKES = _index(*_describe_mistakes(_MISTAKES, DEFINITIONS))
 def list_mistakes_at_k(k: float) -> dict[str, Definition]:
     """Return what nobody means to compute of the top k, or of a fraction that isn't rounded up."""
     at, mistakes = write_number(k, "k"), []
-    if isinstance(k, int):
+    if isinstance(k, Integral):
         for words, options in _WRONG_GAINS.items():
             mistakes.append((f"nDCG@{at}", words, partial(formulas.compute_ndcg, k=k, **options)))
         for term in (f"precision@{at}", f"AP@{at} / k"):

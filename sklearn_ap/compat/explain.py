@@ -74,11 +74,11 @@ class Explanation(Result):
                 )
                 break
             lines += written
-        return "\n".join([*lines, *self._list_last_lines()])
+        return "\n".join([*lines, _LAST_LINE])
 
     def _print(self) -> Printed:
         header = ["value", "diff", "definition", "tools", "why it differs"]
-        return Printed(header, [(self.title, self._list_cells())], self._list_last_lines())
+        return Printed(header, [(self.title, self._list_cells())], [_LAST_LINE])
 
     def _list_cells(self) -> list[list[str]]:
         """List what has the same value, in a row for each one, and why it differs if that isn't in
@@ -99,10 +99,6 @@ class Explanation(Result):
             written.add(first.why)
             cells.append(row)
         return cells
-
-    def _list_last_lines(self) -> list[str]:
-        none = ["Without positives, no definition has a value."] * (not self.rows)
-        return [*none, _LAST_LINE]
 
     def plot(self, axes: Any = None) -> Any:
         """Draw step, envelope, linear and 11-point average precision as areas, and return the first
@@ -212,9 +208,11 @@ def explain(
         min_grade=min_grade,
         data=data,
     )
+    rows = _list_rows(known, k)
     title = f"Average precision: {recipes.describe_size(known.rankings)}"
+    title += "" if rows else ". Without positives, no definition has a value."
     points = known.rank().points if known.rankings.average == "binary" else None
-    return Explanation(title, tuple(_list_rows(known, k)), points)
+    return Explanation(title, tuple(rows), points)
 
 
 def _list_rows(known: Data, k: float | None) -> list[Row]:

@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass, replace
 from decimal import Decimal, InvalidOperation
 from itertools import product
 from math import isfinite
-from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -230,16 +229,16 @@ def identify(
     if not matches and decimals > _SINGLE_DECIMALS:  # It may be a value in single precision.
         decimals = _SINGLE_DECIMALS
         matches = find_matches(tried, reported, decimals, peers_of)
-    if all(match.rarity > 1 or match.chance > _UNLIKELY for match in matches):
+    if all(match.chance > _UNLIKELY for match in matches):
         matches += match_any_order(known, reported, decimals, peers_of, k)
-    # What tools compute before what nobody may have meant, and ranges that say little last
-    matches.sort(
-        key=lambda match: (
-            match.low < match.high and match.chance >= _NO_EVIDENCE,
-            match.rarity - bool(match.tools),
-            not match.tools,
-        )
-    )
+
+    def find_place(match: Match) -> tuple[bool, int, bool]:
+        """Put what tools compute before what nobody may have meant, and ranges that say little
+        last.
+        """
+        says_little = match.low < match.high and match.chance >= _NO_EVIDENCE
+        return says_little, match.rarity - bool(match.tools), not match.tools
+
     title = recipes.describe_size(known.rankings)
     untried = ["other rows, labels and models"]
     if min_grade is not None:
@@ -248,7 +247,8 @@ def identify(
     options = groups, sample_weight, n_positives, k
     untried += [name for name, option in zip(names, options, strict=True) if option is None]
     n_tried = len({round(each.value, 12) for each in tried})
-    return Identification(reported, decimals, tuple(matches), n_tried, title, ", ".join(untried))
+    in_order = tuple(sorted(matches, key=find_place))
+    return Identification(reported, decimals, in_order, n_tried, title, ", ".join(untried))
 
 
 def _read_reported(value: float | str) -> tuple[float, int]:
@@ -283,16 +283,14 @@ def _list_definitions(k: float | None) -> list[Definition]:
             if definition.rarity + rarity <= _MAX_RARITY:
                 definitions[name] = replace(definition, rarity=definition.rarity + rarity)
     if k is not None:
-        definitions |= list_at_k(k)
-    if isinstance(k, Integral):
-        definitions |= list_mistakes_at_k(int(k))
+        definitions |= list_at_k(k) | list_mistakes_at_k(k)
     return [*definitions.values()]
 
 
 def _try_all(known: Data, definitions: Sequence[Definition]) -> Iterator[Tried]:
     """Yield the value of each definition after each transform, unless both are too rare."""
     transforms = (known.unweighted, *list_transforms(known.rankings))
-    ways = [(each,) for each in transforms if each != UNKNOWN_ORDER and known.simplify([each])]
+    ways = [(each,) for each in transforms if known.simplify([each])]
     for way in ((), *ways):
         ranked = known.rank(way)
         for definition in definitions:

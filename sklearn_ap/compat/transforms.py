@@ -169,8 +169,8 @@ def average_classes(rankings: Rankings) -> Rankings | None:
 # --- groups and classes ---------------------------------------------------------------------------
 
 
-def pool(kind: str, rankings: Rankings) -> Rankings | None:
-    if rankings.group_codes is None or rankings.kind != kind:
+def pool(rankings: Rankings) -> Rankings | None:
+    if rankings.group_codes is None:
         return None
     n_positives = rankings.n_positives
     total = None if n_positives is None else n_positives.sum(keepdims=True)
@@ -213,7 +213,7 @@ def leave_out_empty_groups(rankings: Rankings) -> Rankings | None:
 
 # --- tables of what is tried, the most common first -----------------------------------------------
 
-_DECIMALS = {2: ("2 decimals", 1), 3: ("3 decimals", 1), 4: ("4 decimals", 2), 1: ("1 decimal", 2)}
+_DECIMALS = {2: 1, 3: 1, 4: 2, 1: 2}  # to which scores are rounded, and how rare that is
 
 # The order in which tied samples are ranked, other than at one threshold
 BY_ROW = Transform("ties by row", order_ties_with(number_rows), 1)
@@ -243,8 +243,10 @@ OF_RANKINGS = (
     Transform("mean over both classes", average_classes, 1),
     Transform("both columns as one ranking", join_classes, 2),
     *(
-        Transform(f"scores with {words}", tie_with(partial(round_numbers, n)), rarity)
-        for n, (words, rarity) in _DECIMALS.items()
+        Transform(
+            f"scores with {n} decimal{'s' * (n > 1)}", tie_with(partial(round_numbers, n)), rarity
+        )
+        for n, rarity in _DECIMALS.items()
     ),
     Transform("scores between 200 thresholds", tie_probabilities_with(count_thresholds(200)), 1),
     Transform("scores between 100 thresholds", tie_probabilities_with(count_thresholds(100)), 1),
@@ -254,20 +256,15 @@ OF_RANKINGS = (
     Transform("ranked by the order of rows", score_with(number_rows), 2),
 )
 
-# What is done to groups, classes and whole data sets
-POOLED = Transform("all groups as one ranking", partial(pool, "groups"), 1)
+# What is done to groups and classes
+POOLED = Transform("pooled into one ranking", pool, 1)
 WITHOUT_UNSCORED = Transform("unscored positives not counted", ignore_unscored, 1)
 WITHOUT_EMPTY_GROUPS = Transform("groups without rows left out", leave_out_empty_groups, 1)
-_OF_GROUPS = (
-    POOLED,
-    Transform("all classes as one ranking", partial(pool, "classes"), 1),
-    WITHOUT_UNSCORED,
-    WITHOUT_EMPTY_GROUPS,
-)
+_OF_GROUPS = POOLED, WITHOUT_UNSCORED, WITHOUT_EMPTY_GROUPS
 
 # What can be done to any data but for its weights, the most common first
-_OF_ANY_DATA = *TIE_ORDERS, UNKNOWN_ORDER, *_OF_GROUPS, *OF_RANKINGS, *OF_UNUSUAL_SCORES
-TRANSFORMS = {transform.name: transform for transform in _OF_ANY_DATA}
+_OF_ANY_DATA = *TIE_ORDERS, *_OF_GROUPS, *OF_RANKINGS, *OF_UNUSUAL_SCORES
+TRANSFORMS = {transform.name: transform for transform in (*_OF_ANY_DATA, UNKNOWN_ORDER)}
 
 AS_IT_IS = ValueTransform("", lambda values: values, 0)
 NEGATED = ValueTransform("times -1", lambda values: -values, 1, lambda reported: reported < 0)

@@ -243,7 +243,8 @@ def find_way(log: CallLog) -> tuple[Way | None, bool]:
         fitting = np.flatnonzero((equals(values, expected) | ~is_telling).all(axis=1))
         if fitting.size and 2 * is_telling.sum() >= len(rankings):
             recipe = recipes[rows[fitting[0]]]
-            if n_distinct >= (2 if recipe.definition.has_two_values else _MIN_DISTINCT):
+            is_hit_rate = recipe.definition.term.startswith("hit rate")  # which has two values
+            if n_distinct >= (2 if is_hit_rate else _MIN_DISTINCT):
                 if not recipe.mistakes:
                     return way, True
                 best = best or way
