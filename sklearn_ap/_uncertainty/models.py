@@ -86,13 +86,11 @@ class ModelData:
 
     def estimate(self, *names: Any, warns: bool = True) -> list[Variation]:
         """Estimate how much the values of models vary in the same samples."""
-        rules_and_rankings = [
-            break_ties_by_row(self.rule, self.read_rankings(name)) for name in names
-        ]
+        ranked = [break_ties_by_row(self.rule, self.read_rankings(name)) for name in names]
         of_kinds, zero_division = [], self.data_options["zero_division"]
         for kind in range(len(self.kinds)):
             models = []
-            for name, (rule, rankings) in zip(names, rules_and_rankings, strict=True):
+            for name, (rule, rankings) in zip(names, ranked, strict=True):
                 units = self.find_data(name).kinds[kind]
                 # Warnings are about labels and weights, so that of one model is enough.
                 rule = rule if warns else say_what_k_counts(rule)

@@ -26,8 +26,6 @@ _FEW_CELLS = 8
 _N_AT_ONCE = 50  # rankings that are evaluated together, so that memory suffices
 _MAX_FLOAT32 = 2**23  # half of the integers that float32 has, since some resamples have more
 
-Masses = Sequence[PerSample | None]  # one or more masses of each sample; None if all are 1
-
 
 def compute_deviations_of_resamples(values: PerResample) -> PerResample:
     """Return (v - mean) / sqrt(n - 1) of n resamples, whose squares add up to their variance."""
@@ -270,9 +268,11 @@ class Resampling:
 
 
 def sum_cells(
-    times: Array, block: PerSample, cell: PerSample, n_cells: int, masses: Masses
+    times: Array, block: PerSample, cell: PerSample, n_cells: int, masses: Sequence[Array | None]
 ) -> list[Array]:
-    """Sum up each mass in each cell of all resamples, flat from (n_resamples, n_cells)."""
+    """Sum up each mass in each cell of all resamples, flat from (n_resamples, n_cells). A mass that
+    is None is 1 for each sample.
+    """
     if block.size < times.shape[1]:  # Most blocks have none of these samples.
         used, block = np.unique(block, return_inverse=True)
         times = times.take(used, axis=1)

@@ -77,8 +77,8 @@ class SamplingUnits:
         return replace(self, n_rows=len(rows), cluster_codes=codes, cluster_names=names)
 
     def find_clusters_of_groups(self, rankings: Rankings) -> PerRanking | None:
-        """Return the cluster of each group or ranked row, None if there are none, or if clusters
-        aren't made of whole groups.
+        """Return the cluster of each group or ranked row, which is its own without clusters; None
+        if there are no groups, or if clusters aren't made of whole ones.
         """
         if rankings.kind not in ("groups", "rows"):
             return None
