@@ -798,6 +798,13 @@ def test_no_order_of_columns_and_no_name_of_groups_decides(metric):
     assert (other.low, other.high) == pytest.approx((first.low, first.high), rel=1e-12)
 
 
+def test_too_many_missed_positives_are_refused():
+    with pytest.raises(
+        ValueError, match=r"y_true lacks 1e.12 of n_positives\. .* at most 10,000,000"
+    ):
+        confidence_interval([1, 0, 1, 0], [4, 3, 2, 1], n_positives=10**12)
+
+
 def test_no_order_of_images_without_detections_decides():
     rng = np.random.default_rng(0)
     table = pd.DataFrame({"image": np.repeat(np.arange(40), 6), "class": rng.integers(0, 3, 240)})

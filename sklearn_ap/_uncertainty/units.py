@@ -143,10 +143,8 @@ def say_what_k_counts(rule: Rule) -> Rule:
     """Return a rule that says what k counts, as it does if weights leave that open. Only a rule
     that doesn't say it warns.
     """
-    if "k_counts" not in rule.list_options() or rule.k_counts is not None:
-        return rule
-    explicit: Rule = replace(rule, k_counts="weight")
-    return explicit
+    is_open = "k_counts" in rule.list_options() and rule.k_counts is None
+    return replace(rule, k_counts="weight") if is_open else rule
 
 
 # --- numbers of units -----------------------------------------------------------------------------
@@ -301,6 +299,9 @@ class SampledRankings:
         usual_mass = np.where(n_hits > 0, n_scored / np.maximum(n_hits, 1), mean)
         # With weights, their number may have a fraction, and is rounded up.
         number = np.ceil(missing / usual_mass * (1 - 1e-9))
+        if number.sum() > 1e7:  # As units of their own, they would take more than a gigabyte.
+            lacking = f"{number.sum():.3g} of n_positives"
+            raise ValueError(f"y_true lacks {lacking}. An interval allows for at most 10,000,000.")
         ranking = np.repeat(np.arange(number.size), number.astype(np.int64))
         mass = missing / np.maximum(number, 1)
         unit = self.units.n_units + np.arange(ranking.size)
