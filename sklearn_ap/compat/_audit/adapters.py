@@ -212,7 +212,7 @@ def find_way(log: CallLog) -> tuple[Way | None, bool]:
     rankings = sorted(plan_calls()["values"][:_N_RANKINGS], key=lambda call: -call.labels.size)
     common = suppose_common(log.cutoffs)
     in_percent = return_otherwise(common, VALUE_TRANSFORMS[0])
-    recipes, expected = join((common, suppose_common(log.cutoffs, True), in_percent))
+    recipes, expected = join((common, suppose_common(log.cutoffs, with_mistakes=True), in_percent))
     # Definitions of the first rank have few values, which are easily those of others.
     rows = [
         row

@@ -78,6 +78,7 @@ def audit(function: Any, metric: str | Metric | None = None) -> Audit:
 
     The function is called with some 160 rankings, unless that takes too long. Its values are
     compared with every definition of :mod:`sklearn_ap.compat`, and then with common mistakes.
+    Weights aren't tried.
 
     Read more in :doc:`Which definition? </which_definition>`.
 
@@ -268,7 +269,8 @@ def _conclude(agreement: Agreement, recognition: Recognition, title: str, why: s
 def check_metric(function: Any, metric: str | Metric = "average_precision") -> None:
     """Raise an AssertionError unless a function or scorer computes a metric, for your tests.
 
-    A function that is too slow for all rankings is compared on 16, ties among them.
+    A function that is too slow for all rankings is compared on 16, ties among them. Weights aren't
+    tried.
 
     Read more in :doc:`Which definition? </which_definition>`.
 

@@ -111,7 +111,7 @@ def suppose(k: float | None, with_mistakes: bool = False) -> Candidates:
 @cache
 def suppose_transform(transform: Transform) -> Candidates:
     """Return common definitions after a transform of the rankings."""
-    recipes, _ = join(map(suppose, (None, *_COMMON_CUTOFFS[:1])))
+    recipes, _ = join((suppose(None), suppose(10)))
     points = get_battery("values").rank((transform,)).points
     has_ties = (points.samples > points.hits).any()
     return evaluate(
@@ -123,7 +123,7 @@ def suppose_transform(transform: Transform) -> Candidates:
 
 
 def suppose_common(cutoffs: tuple[float, ...], with_mistakes: bool = False) -> Candidates:
-    """Return these for the cutoffs of a function, and for those that most people use."""
+    """Suppose the cutoffs of a function, those that most people use, and none."""
     ks = (None, *dict.fromkeys(cutoffs + _COMMON_CUTOFFS))
     return join(suppose(k, with_mistakes) for k in ks)
 
@@ -177,7 +177,7 @@ def recognize(log: CallLog) -> Recognition:
     returned, places = np.array([call.value for call in untied]), [call.place for call in untied]
     if np.ptp(returned) < _MIN_RANGE:
         same = f"every ranking without ties gives {write_value(returned[0])}"
-        return Recognition(failure=f"Not a metric: {same}.")
+        return Recognition(failure=f"Not a metric of labels y and scores s: {same}.")
     found, many = None, log.select("many samples")[:1]
     for recipes, values in list_candidates(log.cutoffs):
         rows = values[:, places]
