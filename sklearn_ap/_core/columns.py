@@ -222,14 +222,11 @@ def read_column_or_matrix(values: Any, name: str) -> Array:
     else:
         values = copy_to_host(values)
         dtype = getattr(values, "dtype", None)
-        nullable_dtype = getattr(dtype, "numpy_dtype", None)
-        if hasattr(values, "to_numpy") and isinstance(dtype, np.dtype):
+        # check_array would convert nullable integers of pandas to floats.
+        if hasattr(values, "to_numpy") and isinstance(
+            getattr(dtype, "numpy_dtype", dtype), np.dtype
+        ):
             values = values.to_numpy()
-        # check_array would convert integers to floats, and warn of missing booleans.
-        elif nullable_dtype is not None and nullable_dtype.kind in "biu":
-            has_missing = values.isna().any()
-            to_float = {"dtype": float, "na_value": np.nan}
-            values = values.to_numpy(**to_float if has_missing else {"dtype": nullable_dtype})
     shape = getattr(values, "shape", ())
     if 0 in shape[1:]:
         raise ValueError(f"{name} must have a value for each sample. Got shape {shape}.")
@@ -262,9 +259,7 @@ def _read_list(values: Sequence[Any], name: str) -> Array:
     if is_of_columns and values:
         columns = [read_names(each, name) for each in values]
         check_lengths(**{f"{name}[{place}]": each for place, each in enumerate(columns)})
-        if len({column.dtype.kind for column in columns}) > 1:  # Each column keeps its type.
-            columns = [column.astype(object) for column in columns]
-        return np.column_stack(columns)
+        return np.column_stack([column.astype(object) for column in columns])
     try:
         array = np.array(values)
     except ValueError as error:
@@ -384,12 +379,12 @@ def encode_text(groups: Any, name: str) -> tuple[PerSample, list[Any]] | None:
     arrow = sys.modules.get("pyarrow")
     if arrow is None:
         return None
-    dtype = getattr(groups, "dtype", None)
     column = groups
     if not isinstance(groups, arrow.Array | arrow.ChunkedArray):
+        dtype = getattr(groups, "dtype", None)
         has_numbers = isinstance(dtype, np.dtype) and dtype.kind not in "OUT"
         is_column = dtype is not None and getattr(groups, "ndim", 1) == 1
-        if not is_column or has_numbers or np.ma.isMaskedArray(groups) or len(groups) < 10_000:
+        if not is_column or has_numbers or len(groups) < 10_000:
             return None  # Few aren't worth the conversion.
         try:
             if hasattr(groups, "to_arrow"):
@@ -426,11 +421,7 @@ def sort_distinct(values: Iterable[Any], name: str) -> list[Any]:
             raise ValueError(f"{name} has missing values.")
         return sorted(distinct)
     except TypeError as error:
-        kinds = sorted({type(each).__name__ for each in values})
-        raise ValueError(
-            f"Names of {name} must be of one type: numbers, text or times. Got "
-            f"{' and '.join(kinds)}."
-        ) from error
+        raise ValueError(f"Names of {name} must be of one type: numbers, text or times.") from error
 
 
 # --- numbers --------------------------------------------------------------------------------------
