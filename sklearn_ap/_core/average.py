@@ -31,7 +31,8 @@ def average_values(
     if averaging.average == "weighted" and not n_positives.any():
         values = np.full(values.shape, np.nan)  # Their mean is 0/0, too.
     undefined = np.isnan(values)
-    values = fill_undefined(rule, values, zero_division)
+    if undefined.any():
+        values = fill_undefined(rule, values, zero_division)
     if zero_division == "warn" and warns and undefined.any():
         which = ""
         if undefined.size > 1:
@@ -74,7 +75,7 @@ def take_mean(values: PerRanking, weight: PerRanking) -> float:
 def fill_undefined(rule: Rule, values: PerRanking, zero_division: float | str) -> PerRanking:
     """Replace nan, the value of rankings for which it's 0/0. With "warn", it's the worst value."""
     undefined = np.isnan(values)
-    if not undefined.any():
-        return values
-    substitute = rule.choose_worst() if isinstance(zero_division, str) else zero_division
-    return np.where(undefined, substitute, values)
+    if undefined.any():
+        substitute = rule.choose_worst() if isinstance(zero_division, str) else zero_division
+        values = np.where(undefined, substitute, values)
+    return values

@@ -120,8 +120,8 @@ def find_columns(data: Any, columns: Mapping[str, Any]) -> dict[str, list[Any]]:
 def _read_series(columns: list[Any], parameter: str, may_lack: bool = False) -> Any:
     """Read columns of a table as an array, several as a matrix.
 
-    Labels of text, and names of text or times, stay as they are. Missing values are refused here,
-    because NumPy has none for labels, and Arrow's dictionaries lose them.
+    Labels and names of text stay as they are. Missing values are refused here, because NumPy has
+    none for labels, and Arrow's dictionaries lose them.
     """
     import narwhals as nw
 
@@ -130,6 +130,8 @@ def _read_series(columns: list[Any], parameter: str, may_lack: bool = False) -> 
         is_text = series.dtype in (nw.String, nw.Categorical, nw.Enum)
         keeps_text = kind == "labels" or parameter in ("by", "groups")
         values = series if is_text and keeps_text else series.to_numpy()
+        if getattr(series.dtype, "time_zone", None) and kind == "names":  # NumPy has no time zones.
+            values = np.array([*series.to_list(), None], dtype=object)[:-1]
         is_array = values is not series
         n_missing = np.count_nonzero(find_missing(values)) if is_array else series.null_count()
         if n_missing and not may_lack:
@@ -139,8 +141,7 @@ def _read_series(columns: list[Any], parameter: str, may_lack: bool = False) -> 
             raise ValueError(
                 f"{parameter}={series.name!r} has {n_missing} missing values. {advice}"
             )
-        are_times = is_array and values.dtype.kind in "mM"
-        read.append(series if are_times and kind == "names" else values)
+        read.append(values)
     if len(read) > 1 and kind == "names":  # Each column keeps its type.
         read = [read_names(values, parameter).astype(object) for values in read]
     return read[0] if len(read) == 1 else np.column_stack(read)
@@ -219,7 +220,7 @@ def read_column_or_matrix(values: Any, name: str) -> Array:
         raise ValueError(f"{name} is a masked array: leave out the samples that its mask hides.")
     if isinstance(values, list | tuple):
         values = _read_list(values, name)
-    else:
+    elif not isinstance(values, np.ndarray):
         values = copy_to_host(values)
         dtype = getattr(values, "dtype", None)
         # check_array would convert nullable integers of pandas to floats.
@@ -290,23 +291,22 @@ def copy_to_host(values: Any) -> Any:
 
 
 def read_names(column: Any, name: str) -> PerSample:
-    """Return a column of names of groups or the like, of times as they are shown."""
+    """Return a column of names of groups or the like, of times as Python has them."""
     values = read_column_or_matrix(column, name)
     if values.dtype.kind not in "mM":
         return values
     # None keeps the times from being a matrix, or times of NumPy.
-    return np.array([*show_times(column, values), None], dtype=object)[:-1]
+    return np.array([*list_times(values), None], dtype=object)[:-1]
 
 
-def show_times(column: Any, times: Array) -> list[Any]:
-    """Return times as their column shows them, if it is one of a table, or else as Python does."""
-    import narwhals as nw
-
-    series = nw.from_native(column, series_only=True, pass_through=True)
-    if isinstance(series, nw.Series):
-        return [*series.to_list()]
-    in_microseconds = times.astype(f"{times.dtype.kind}8[us]")  # Python has no nanoseconds.
-    return [*times] if (in_microseconds != times).any() else in_microseconds.tolist()
+def list_times(times: Array) -> list[Any]:
+    """List times as Python has them, or NumPy if they have nanoseconds."""
+    if np.datetime_data(times.dtype)[0] == "ns":
+        in_microseconds = times.astype(f"{times.dtype.kind}8[us]")
+        if (in_microseconds != times).any():
+            return [*times]
+        times = in_microseconds
+    return [*times.tolist()]
 
 
 def encode_groups(groups: Any, name: str = "groups") -> tuple[PerSample, list[Any]]:
@@ -325,8 +325,8 @@ def encode_groups(groups: Any, name: str = "groups") -> tuple[PerSample, list[An
     if find_missing(groups).any():
         raise ValueError(f"{name} has missing values.")
     if groups.dtype.kind in "mM":
-        _, first, codes = np.unique(groups, return_index=True, return_inverse=True)
-        return codes, show_times(column[first], groups[first])
+        times, codes = np.unique(groups, return_inverse=True)
+        return codes, list_times(times)
     is_integer = groups.dtype.kind in "iu" and groups.size > 0
     if is_integer and groups.min() >= 0 and groups.max() < 4 * groups.size:
         # A table of small numbers needs no sort. NumPy 2.0 neither counts nor takes unsigned ones.

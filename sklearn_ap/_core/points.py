@@ -70,8 +70,8 @@ class Points(NamedTuple):
 
     @property
     def precision(self) -> PerPoint:
-        precision: PerPoint = self.cum_hits.astype(float, copy=False)
-        precision /= self.cum_samples  # needs no third array
+        precision: PerPoint = (self.hits_above + self.hits).astype(float, copy=False)
+        precision /= self.samples_above + self.samples  # needs no third array
         return precision
 
     @property
