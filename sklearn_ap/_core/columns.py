@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from inspect import signature
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from sklearn.utils import assert_all_finite, check_array
@@ -145,42 +145,6 @@ def _read_series(columns: list[Any], parameter: str, may_lack: bool = False) -> 
     if len(read) > 1 and kind == "names":  # Each column keeps its type.
         read = [read_names(values, parameter).astype(object) for values in read]
     return read[0] if len(read) == 1 else np.column_stack(read)
-
-
-class Columns(NamedTuple):
-    """The columns of a call, read, of the samples that exist."""
-
-    labels: PerSample
-    pos_label: Any  # True if the labels are whether each is the positive one
-    scores: PerSample
-    weight: PerSample | None  # None if all are 1
-    group_codes: PerSample | None
-    group_names: list[Any] | None
-    every_label: Any  # the column of labels of all samples, if some of these don't exist
-    is_scored: PerSample | None  # which rows have a score, if some may lack one
-
-
-def read_columns(
-    columns: Mapping[str, Any], table: Any, pos_label: Any, keep_grades: bool, may_lack_scores: bool
-) -> Columns:
-    """Read labels, scores, weights and groups, each once."""
-    columns, every_label = choose_samples(columns, table, keep_grades, may_lack_scores)
-    y_score, weight, groups = columns["y_score"], columns["sample_weight"], columns["groups"]
-    is_scored = None
-    if may_lack_scores:
-        y_score = read_column(y_score, "y_score")
-        is_scored = ~find_missing(y_score)
-        y_score = np.where(is_scored, y_score, 0)
-    scores = read_scores(y_score)
-    if scores.ndim == 1:
-        labels, pos_label = read_labels(columns["y_true"], pos_label)
-    else:
-        labels, _ = read_labels(columns["y_true"], None)
-    codes, names = (None, None) if groups is None else encode_groups(groups)
-    check_lengths(y_true=labels, y_score=scores, sample_weight=weight, groups=codes)
-    if weight is not None and (weight == 1).all():
-        weight = None
-    return Columns(labels, pos_label, scores, weight, codes, names, every_label, is_scored)
 
 
 def check_lengths(**columns: Any) -> None:

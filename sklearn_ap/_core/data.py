@@ -8,7 +8,16 @@ from typing import Any, Literal
 import numpy as np
 
 from .checks import check, is_number
-from .columns import read_column, read_columns, sort_distinct
+from .columns import (
+    check_lengths,
+    choose_samples,
+    encode_groups,
+    find_missing,
+    read_column,
+    read_labels,
+    read_scores,
+    sort_distinct,
+)
 from .labels import check_what_is_positive, find_positive
 from .points import Array, PerRanking, PerSample
 
@@ -110,25 +119,40 @@ def read(
     check(average=average, zero_division=zero_division, min_grade=min_grade)
     may_lack_scores = are_rows(n_positives)
     check_what_is_positive(pos_label, min_grade, keep_grades, may_lack_scores)
+    columns = {"y_true": y_true, "y_score": y_score, "groups": groups}
+    columns["sample_weight"] = sample_weight
+    columns, every_label = choose_samples(columns, data, keep_grades, may_lack_scores)
+
+    # Read each column once.
+    y_score, weight, is_scored = columns["y_score"], columns["sample_weight"], None
     if may_lack_scores:
-        n_positives = None
-    parameters = {"y_true": y_true, "y_score": y_score}
-    parameters |= {"sample_weight": sample_weight, "groups": groups}
-    columns = read_columns(parameters, data, pos_label, keep_grades, may_lack_scores)
-    labels, scores, codes = columns.labels, columns.scores, columns.group_codes
+        n_positives, y_score = None, read_column(y_score, "y_score")
+        is_scored = ~find_missing(y_score)
+        y_score = np.where(is_scored, y_score, 0)
+    scores = read_scores(y_score)
+    labels, label = read_labels(columns["y_true"], pos_label if scores.ndim == 1 else None)
+    codes, names = None, None
+    if columns["groups"] is not None:
+        codes, names = encode_groups(columns["groups"])
+    check_lengths(y_true=labels, y_score=scores, sample_weight=weight, groups=codes)
     if not labels.size and n_positives is None:
         raise ValueError("Found array with 0 sample(s) in y_true while a minimum of 1 is required.")
     if codes is not None and 2 in (labels.ndim, scores.ndim):
         raise ValueError("groups= needs one column of labels and one of scores.")
-    positive, class_names = find_positive(columns, min_grade, keep_grades, classes)
+
+    # Find the positives, and split the samples into rankings.
+    label = pos_label if scores.ndim == 2 else label
+    positive, class_names = find_positive(
+        labels, scores, label, min_grade, keep_grades, classes, every_label
+    )
     is_one = codes is None and scores.ndim == 1
     has_count = is_one and n_positives is not None
     rankings = Rankings(
         labels=positive,
         scores=scores,
-        weight=columns.weight,
+        weight=None if weight is None or (weight == 1).all() else weight,
         group_codes=codes,
-        names=class_names if codes is None else columns.group_names,
+        names=class_names if codes is None else names,
         average="binary" if is_one else average,
         n_positives=_read_existing(n_positives, 1, keep_grades) if has_count else None,
     )
@@ -136,7 +160,7 @@ def read(
         rankings = _split_groups(rankings, n_positives, min_grade, keep_grades)
     elif not is_one:
         rankings = _split_matrix(rankings, n_positives, keep_grades)
-    return rankings if columns.is_scored is None else _set_missed_apart(rankings, columns.is_scored)
+    return rankings if is_scored is None else _set_missed_apart(rankings, is_scored)
 
 
 # The parameters that describe the data, with their defaults. The signature of `read` is their list.

@@ -8,7 +8,7 @@ from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import type_of_target
 
 from .checks import check
-from .columns import Columns, find_missing, read_column, read_column_or_matrix, read_numbers
+from .columns import find_missing, read_column, read_column_or_matrix, read_numbers
 from .points import Array, PerSample, find_distinct
 from .suggestions import find_advice
 
@@ -40,20 +40,25 @@ def list_classes(y_true: Any) -> Array | None:
 
 
 def find_positive(
-    columns: Columns, min_grade: float | None, keep_grades: bool, classes: Any
+    labels: PerSample,
+    scores: PerSample,
+    pos_label: Any,
+    min_grade: float | None,
+    keep_grades: bool,
+    classes: Any,
+    every_label: Any,
 ) -> tuple[PerSample, list[Any] | None]:
     """Return which labels are positive, or grades, and the names of classes if each has a column
-    of scores.
+    of scores. `every_label` has the labels of all samples, if some of these don't exist.
     """
-    labels, scores, pos_label = columns.labels, columns.scores, columns.pos_label
     is_multiclass = labels.ndim == 1 and scores.ndim == 2 and not keep_grades
     if classes is not None and not is_multiclass:
         raise ValueError("classes= needs one column of labels, and one of scores for each class.")
     if is_multiclass:
         if min_grade is not None:
             raise ValueError(f"min_grade={min_grade!r} needs one score for each grade in y_true.")
-        if classes is None and columns.every_label is not None:
-            classes = list_classes(columns.every_label)
+        if classes is None and every_label is not None:
+            classes = list_classes(every_label)
         return _read_classes(labels, scores, classes, pos_label)
     if labels.shape != scores.shape:
         raise ValueError(f"y_true has shape {labels.shape}, but y_score {scores.shape}.")
