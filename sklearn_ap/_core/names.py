@@ -58,6 +58,7 @@ _SPELLINGS = {
     r"\bvoc (?=\d)": "voc",  # The year isn't an option.
     r"^(coco )?m(ap|rr)\b": r"mean \1\2",
     r"\bap\b": "average precision",
+    r"(?<=[^n]) average precision\b": "",  # as in "11-point AP", but not in "mean AP"
 }
 _NUMBER = re.compile(r"(?<![a-z\d.])(\d*\.?\d+)(%?)")
 # Options stand behind a name, as in "average precision at 10, denominator=hits, ties=best".

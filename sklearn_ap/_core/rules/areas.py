@@ -45,7 +45,7 @@ class Step(PointRule):
     """Average precision, sum r_i/R p_i"""
 
     ties: str = choose_from(*TIES)
-    names = ("average_precision", "AP", "step", "step AP")
+    names = ("average_precision", "AP", "step")
     listed_names = ("average_precision", "mean_average_precision")
     compute_used_fraction = use_all
     average_at_random = average_steps_at_random
@@ -85,27 +85,15 @@ class Interpolated(PointRule):
     grid: str = choose_from("exact", "float")
     ties: str = choose_from("grouped", "best", "worst", *ROW_ORDERS)
     names = (
-        "interpolated_average_precision",
-        "envelope",
-        "envelope AP",
-        "all-point AP",
-        "VOC2010",
-        "VOC2012",
-        "#_point_average_precision",
-        "#-point",
-        "#-point AP",
-        "#-point interpolated AP",
+        *("interpolated_average_precision", "envelope", "all-point", "VOC2010", "VOC2012"),
+        *("#_point_average_precision", "#-point interpolated"),
     )
     names_with_options: ClassVar = {
-        "eleven-point AP": {"n_points": 11},
+        "eleven-point": {"n_points": 11},
         "#-point float": {"grid": "float"},
-        "#-point float AP": {"grid": "float"},
         "VOC07": _VOC_2007,
         "VOC2007": _VOC_2007,
-        "VOC2007 AP": _VOC_2007,
-        "VOC2010 AP": {},
         "COCO": _COCO,
-        "COCO AP": _COCO,
     }
     listed_names = (
         "101_point_average_precision",
@@ -231,7 +219,7 @@ class Linear(PointRule):
     """Trapezoids through all points and (0, 1), sum r_i/R (p_i + T_{i-1}/N_{i-1})/2"""
 
     ties: str = choose_from(*ONE_ORDER)
-    names = ("linear", "linear AP")
+    names = ("linear",)
     listed_names = ()  # Nobody should search by it.
     varies_by = "influences"
     compute_used_fraction = use_all
