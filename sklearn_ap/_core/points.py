@@ -148,9 +148,8 @@ def rank(
     positive = gains > 0 if has_grades else gains
     samples = SortedSamples.sort(positive, scores, group_codes, n_groups, needs_order)
     if weight is not None:
-        weight = np.broadcast_to(weight, scores.shape).ravel().take(samples.order)
-    sorted_gains = gains.ravel().take(samples.order) if has_grades else None
-    return make_points(samples, sorted_gains, weight, every_point)
+        weight = np.broadcast_to(weight, scores.shape).ravel()
+    return samples.build_points(weight, every_point, gains.ravel() if has_grades else None)
 
 
 def pack(positive: Array, scores: Array) -> Array:
@@ -289,69 +288,6 @@ def mark(keys: Array, offsets: Array, index_bits: int = 0) -> tuple[Array, Array
         np.not_equal(scores[1:], scores[:-1], out=is_first[start + 1 : start + block.size])
     is_first[offsets] = True
     return is_hit, is_first
-
-
-def make_points(
-    ordered: "SortedSamples", gains: Array | None, weight: Array | None, every_point: bool
-) -> Points:
-    """Return the points of sorted samples, whose gains or weights are in this order, too. `weight`
-    is overwritten.
-    """
-    is_hit, is_first, sample_offsets = ordered.is_hit, ordered.is_first, ordered.offsets
-    # Where points start, and how many positives and samples they have. In a point, positives come
-    # first.
-    if every_point:
-        first = np.flatnonzero(is_first)
-        start, n_tied = first[:-1], np.diff(first)
-        n_hits_before = np.zeros(first[-1] + 1, dtype=np.int64)  # a running sum, as all are whole
-        np.cumsum(is_hit, out=n_hits_before[1:])
-        n_hits = np.diff(n_hits_before.take(first))
-    elif is_first.all():  # no samples are tied
-        start = np.flatnonzero(is_hit)
-        n_hits = n_tied = np.broadcast_to(np.int64(1), start.size)
-    else:
-        hits = np.flatnonzero(is_hit)
-        place = np.flatnonzero(is_first[hits])  # index of the first positive of each point
-        start, n_hits = hits[place], np.diff(place, append=hits.size)
-        end = start + n_hits
-        if not is_first[end].all():  # negatives are tied with positives
-            first = np.flatnonzero(is_first)
-            end = first.take(1 + np.flatnonzero(is_hit.take(first[:-1])))
-        n_tied = np.subtract(end, start, out=end)
-
-    offsets = np.searchsorted(start, sample_offsets)
-    n_rows = sample_offsets[1:] - sample_offsets[:-1]
-    if weight is None:
-        hits = n_hits if gains is None else _add_between(gains, start, n_hits)
-        hits_above, n_positives = _sum_before(hits, offsets)
-        above = _subtract_start(start, sample_offsets, offsets)
-        return Points(hits, n_tied, hits_above, above, offsets, n_positives, n_rows, n_rows)
-
-    has_whole_weights = None
-    if weight.dtype.kind == "f":
-        is_split = weight != np.rint(weight)
-        has_whole_weights = ~reduce_rankings(np.logical_or, is_split, sample_offsets)
-    # Positives and negatives are added up apart, so that no precision is rounded to more than 1.
-    hits = _add_between(weight, start, n_hits)
-    hits_above, n_positives = _sum_before(hits, offsets)
-    samples, n_negatives_tied = hits, n_tied - n_hits
-    if n_negatives_tied.any():
-        samples = hits + _add_between(weight, start + n_hits, n_negatives_tied)
-    weight *= ~is_hit
-    negatives_above, n_negatives = _sum_before(weight, sample_offsets)
-    return Points(
-        hits=hits,
-        samples=samples,
-        hits_above=hits_above,
-        samples_above=hits_above + negatives_above[start],
-        offsets=offsets,
-        n_positives=n_positives,
-        mass=n_positives + n_negatives,
-        n_rows=n_rows,
-        rows=n_tied,
-        rows_above=_subtract_start(start, sample_offsets, offsets),
-        has_whole_weights=has_whole_weights,
-    )
 
 
 def make_points_from_counts(
@@ -547,7 +483,67 @@ class SortedSamples:
             return np.flatnonzero(self.is_hit)
         return np.flatnonzero(np.logical_or.reduceat(self.is_hit, self.score_starts))
 
-    def build_points(self, weight: Array | None, every_point: bool) -> Points:
-        """Return the points that have positives, or every point."""
-        sorted_weight = None if weight is None else weight[self.order]
-        return make_points(self, None, sorted_weight, every_point)
+    def build_points(
+        self, weight: Array | None, every_point: bool, gains: Array | None = None
+    ) -> Points:
+        """Return the points that have positives, or every point.
+
+        Without weights, samples may gain something else than 1.
+        """
+        is_hit, is_first, sample_offsets = self.is_hit, self.is_first, self.offsets
+        # Where points start, and how many positives and samples they have. In a point, positives
+        # come first.
+        if every_point:
+            first = np.flatnonzero(is_first)
+            start, n_tied = first[:-1], np.diff(first)
+            n_before = np.zeros(first[-1] + 1, dtype=np.int64)  # a running sum, as all are whole
+            np.cumsum(is_hit, out=n_before[1:])
+            n_hits = np.diff(n_before.take(first))
+        elif is_first.all():  # no samples are tied
+            start = np.flatnonzero(is_hit)
+            n_hits = n_tied = np.broadcast_to(np.int64(1), start.size)
+        else:
+            hits = np.flatnonzero(is_hit)
+            place = np.flatnonzero(is_first[hits])  # index of the first positive of each point
+            start, n_hits = hits[place], np.diff(place, append=hits.size)
+            end = start + n_hits
+            if not is_first[end].all():  # negatives are tied with positives
+                first = np.flatnonzero(is_first)
+                end = first.take(1 + np.flatnonzero(is_hit.take(first[:-1])))
+            n_tied = np.subtract(end, start, out=end)
+
+        offsets = np.searchsorted(start, sample_offsets)
+        n_rows = sample_offsets[1:] - sample_offsets[:-1]
+        if weight is None:
+            hits = n_hits
+            if gains is not None:
+                hits = _add_between(gains.take(self.order), start, n_hits)
+            hits_above, n_positives = _sum_before(hits, offsets)
+            above = _subtract_start(start, sample_offsets, offsets)
+            return Points(hits, n_tied, hits_above, above, offsets, n_positives, n_rows, n_rows)
+
+        weight, has_whole_weights = weight.take(self.order), None
+        if weight.dtype.kind == "f":
+            is_split = weight != np.rint(weight)
+            has_whole_weights = ~reduce_rankings(np.logical_or, is_split, sample_offsets)
+        # Positives and negatives are added up apart, so that no precision is rounded to above 1.
+        hits = _add_between(weight, start, n_hits)
+        hits_above, n_positives = _sum_before(hits, offsets)
+        samples, n_negatives_tied = hits, n_tied - n_hits
+        if n_negatives_tied.any():
+            samples = hits + _add_between(weight, start + n_hits, n_negatives_tied)
+        weight *= ~is_hit
+        negatives_above, n_negatives = _sum_before(weight, sample_offsets)
+        return Points(
+            hits=hits,
+            samples=samples,
+            hits_above=hits_above,
+            samples_above=hits_above + negatives_above[start],
+            offsets=offsets,
+            n_positives=n_positives,
+            mass=n_positives + n_negatives,
+            n_rows=n_rows,
+            rows=n_tied,
+            rows_above=_subtract_start(start, sample_offsets, offsets),
+            has_whole_weights=has_whole_weights,
+        )
