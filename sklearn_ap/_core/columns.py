@@ -325,14 +325,12 @@ def read_labels(y_true: Any, pos_label: Any) -> tuple[PerSample, Any]:
         import narwhals as nw
 
         column = nw.from_native(y_true, series_only=True, pass_through=True)
-        if isinstance(column, nw.Series) and column.dtype in (nw.String, nw.Categorical, nw.Enum):
-            labels = column.unique().to_list()
-            if (
-                len(labels) == 2
-                and pos_label in labels
-                and all(isinstance(each, str) for each in labels)
-            ):
-                return (column == pos_label).to_numpy(), True
+        is_text = isinstance(column, nw.Series) and column.dtype in (nw.String, nw.Categorical)
+        if is_text and len(column) and not column.null_count():
+            is_positive = column == pos_label
+            other = column[int(is_positive.to_numpy().argmin())]
+            if is_positive.sum() + (column == other).sum() == len(column):
+                return is_positive.to_numpy(), True
     return read_column_or_matrix(y_true, "y_true"), pos_label
 
 
