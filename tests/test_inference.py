@@ -198,6 +198,18 @@ def test_a_function_over_groups_whose_rows_were_sampled():
     assert np.isclose(found.standard_error, np.sqrt(sum(variances)), rtol=0.15)
 
 
+def test_a_group_for_which_a_function_is_undefined_is_a_constant():
+    y, a, *_ = draw(2)
+    data = {"groups": PLACE % 3, "clusters": PLACE // 2}
+    metric = ap.metric(lambda y, s: s[y > 0].mean() if y.any() else np.nan, name="mean")
+    filled, left_out = (
+        confidence_interval(y & (PLACE % 3 < 2), a, metric=metric, zero_division=fill, **data)
+        for fill in (0, np.nan)
+    )
+    for name in ("value", "standard_error"):
+        assert close(getattr(filled, name), getattr(left_out, name) * 2 / 3)
+
+
 def test_resamples_without_positives_do_not_count():
     def need_both(y, s):
         if y.all() or not y.any():

@@ -60,15 +60,21 @@ def estimate_variations(models: Sequence[SampledModel], *, are_compared: bool) -
             "Pass groups=, such as queries, and clusters= only if they are made of whole groups."
         )
     if rule.varies_by == "rows":
-        return estimate_functions(models)
+        contents = []
+        for _, ranked, of_model, *_ in models:
+            unit, ranking, _ = of_model.find_units(ranked)
+            columns = ranked.labels, ranked.weight, unit, ranking, ranked.n_rankings
+            contents.append(resamples.Contents(of_model.n_units, sort_samples(ranked), *columns))
+        ordered = resamples.order_units(contents)
+        return [estimate_function(model, ordered) for model in models]
     options = rankings.group_codes, rankings.weight, rankings.n_positives, units.cluster_codes
     have_equal_rows = rankings.scores.size == units.n_rows and all(o is None for o in options)
     if rule.varies_by == "influences" and have_equal_rows and not are_compared:
         return [estimate_by_counts(models[0])]
     all_sampled = [SampledRankings(model) for model in models]
-    ordered = None
-    if rule.varies_by != "influences":
-        ordered = resamples.order_units([*map(resamples.read_contents, all_sampled)])
+    if rule.varies_by == "influences":
+        return [estimate_over_units(sampled, None) for sampled in all_sampled]
+    ordered = resamples.order_units([*map(resamples.read_contents, all_sampled)])
     return [estimate_over_units(sampled, ordered) for sampled in all_sampled]
 
 
@@ -285,19 +291,6 @@ def estimate_by_counts(model: SampledModel) -> Variation:
 
 
 # --- functions of rows ----------------------------------------------------------------------------
-
-
-def estimate_functions(models: Sequence[SampledModel]) -> list[Variation]:
-    """Estimate how much the values of users' functions vary, by resamples of units whose order the
-    models decide together.
-    """
-    contents = []
-    for _, rankings, units, *_ in models:
-        unit, ranking, _ = units.find_units(rankings)
-        columns = rankings.labels, rankings.weight, unit, ranking, rankings.n_rankings
-        contents.append(resamples.Contents(units.n_units, sort_samples(rankings), *columns))
-    ordered = resamples.order_units(contents)
-    return [estimate_function(model, ordered) for model in models]
 
 
 def estimate_function(model: SampledModel, ordered: PerUnit) -> Variation:
