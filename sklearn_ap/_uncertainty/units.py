@@ -276,10 +276,16 @@ class SampledRankings:
         if rankings.missed is None and (n_scored != self.n_positives).any():
             self.missed = self._find_missed(n_scored)
             self.n_units += self.missed.unit.size
-        places = np.flatnonzero(rankings.labels)
-        scored = unit[places], ranking[places], self.mass[places], self.mass[places]
+        at = np.flatnonzero(rankings.labels)
+        scored = unit[at], ranking[at], self.mass[at], self.mass[at]
         self.positives = Positives(*map(np.append, scored, self.missed))
         self.n_with_positives = int(np.count_nonzero(np.bincount(self.positives.unit)))  # units
+        # The ranking and m of each pair of a ranking and a unit with positives in it.
+        self.positive_masses = self.positives.ranking, self.positives.mass
+        if not self.units_are_samples:
+            keys = self.positives.ranking * self.n_units + self.positives.unit
+            pairs, pair = np.unique(keys, return_inverse=True)
+            self.positive_masses = pairs // self.n_units, np.bincount(pair, self.positives.mass)
 
         # In how many groups a unit is ranked on average, as a test row in those of all seeds; and
         # whether it's a mean over rankings of different units, which those of seeds aren't.
@@ -314,15 +320,6 @@ class SampledRankings:
             return np.zeros(self.units.n_units, np.int64), self.unit
         keys, pair = np.unique(self.ranking * self.n_units + self.unit, return_inverse=True)
         return keys // self.n_units, pair
-
-    @cached_property
-    def positive_masses(self) -> tuple[PerPair, PerPair]:
-        """The ranking and m of each pair of a ranking and a unit with positives in it."""
-        unit, ranking, mass, _ = self.positives
-        if self.units_are_samples:
-            return ranking, mass
-        keys, pair = np.unique(ranking * self.n_units + unit, return_inverse=True)
-        return keys // self.n_units, np.bincount(pair, mass)
 
     @cached_property
     def n_effective(self) -> float:
