@@ -202,8 +202,9 @@ def list_rates(samples: Rankings, is_flagged: Array, n_positives: float | None) 
     """Return the rates that are known; of negatives, none if some positives have no scores."""
 
     def weigh(rows: Array) -> float:
-        mass: float = np.sum(rows if samples.weight is None else samples.weight[rows]).item()
-        return mass
+        if samples.weight is None:
+            return np.count_nonzero(rows)
+        return float(np.sum(samples.weight[rows]))
 
     def count(
         rows: Array, is_hit: Array, masses: tuple[float, float], n_unscored: float = 0
