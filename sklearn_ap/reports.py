@@ -128,12 +128,18 @@ class Report(Drawable):
 
     def _print(self) -> Printed:
         """Print a table for each metric. With segments, the baseline has a column, and no rows."""
-        level = wording.format_level(self.confidence_level)
-        interval, others = f"{level} interval", self._list_others()
-        has_segments = self._has_segments()
-        baselines = {(r.metric, r.segment): r for r in self.rows if r.model == self.baseline}
+        level, others = wording.format_level(self.confidence_level), self._list_others()
+        has_segments, is_compared = self._has_segments(), self.baseline is not None
+        names_model = len(others) > 1 or not has_segments
+        header = ["segment", "positives"] if has_segments else []
+        header += ["model", "value"] if names_model else [str(others[0])]
+        header.append(str(self.baseline) if has_segments and is_compared else f"{level} interval")
+        if is_compared:
+            # Beside segments without "at 95%", so that the table has at most 79 columns.
+            verdict = "verdict" if has_segments else f"verdict at {level}"
+            header += ["diff", f"{level} interval", "p", verdict]
+        values = {(row.metric, row.segment, row.model): row.value for row in self.rows}
         decimals_of_metrics = self._count_decimals()
-        header: list[str] = []
         blocks: dict[str, tuple[str, list[list[str]]]] = {}
         for row in self.rows:
             decimals = decimals_of_metrics[row.metric]
@@ -142,31 +148,24 @@ class Report(Drawable):
                 blocks[row.metric] = (f"{row.metric}: {row.basis}{chance}", [])
             if has_segments and row.model == self.baseline:
                 continue
-            base = baselines.get((row.metric, row.segment))
-            value = wording.format_value(row.value, decimals=decimals)
-            cells = [("model", str(row.model)), ("value", value)]
-            if has_segments:
-                part = [("segment", name_segment(row.segment))]
-                part.append(("positives", f"{row.n_positives:,.10g}"))
-                cells = part + (cells if len(others) > 1 else [(str(others[0]), value)])
-            if has_segments and base is not None:
-                of_base = wording.format_value(base.value, decimals=decimals)
-                cells.append((str(self.baseline), of_base))
+            cells = [name_segment(row.segment), f"{row.n_positives:,.10g}"] if has_segments else []
+            cells += [str(row.model)] if names_model else []
+            cells.append(wording.format_value(row.value, decimals=decimals))
+            if has_segments and is_compared:
+                value = values[row.metric, row.segment, self.baseline]
+                cells.append(wording.format_value(value, decimals=decimals))
             else:
                 # A segment without an interval has the reason in place of a verdict.
-                ends = wording.format_ends(row.low, row.high, decimals) or row.verdict
-                cells.append((interval, ends))
-            if base is not None:
+                cells.append(wording.format_ends(row.low, row.high, decimals) or row.verdict)
+            if is_compared:
                 ends = wording.format_ends(row.difference_low, row.difference_high, decimals)
                 cells += [
-                    ("diff", wording.format_value(row.difference, "+", decimals)),
-                    (interval, ends or explain_lack(row)),
-                    ("p", wording.format_pvalue(row.pvalue, self.confidence_level)),
-                    # Beside segments without "at 95%", so that the table has at most 79 columns.
-                    ("verdict" if has_segments else f"verdict at {level}", row.verdict),
+                    wording.format_value(row.difference, "+", decimals),
+                    ends or explain_lack(row),
+                    wording.format_pvalue(row.pvalue, self.confidence_level),
+                    row.verdict,
                 ]
-            header = [name for name, _ in cells]
-            blocks[row.metric][1].append([text for _, text in cells])
+            blocks[row.metric][1].append(cells)
         return Printed(header, [*blocks.values()], [*self._describe_claims(), *self.notes])
 
     def _describe_claims(self) -> list[str]:

@@ -203,7 +203,7 @@ def list_rates(samples: Rankings, is_flagged: Array, n_positives: float | None) 
 
     def weigh(rows: Array) -> float:
         if samples.weight is None:
-            return np.count_nonzero(rows)
+            return int(np.count_nonzero(rows))
         return float(np.sum(samples.weight[rows]))
 
     def count(
