@@ -235,10 +235,11 @@ class Pivot(Result):
     best: frozenset[Any]  # the metric, the segment and the model of values in bold
 
     def _print(self) -> Printed:
-        has_segments, decimals = self.report._has_segments(), self.report._count_decimals()
+        report = self.report
+        has_segments, decimals = report._has_segments(), report._count_decimals()
         # In each block, the cells of all models by part, which is a segment or a metric
         cells: dict[str, dict[Any, list[str]]] = {}
-        for row in self.report.rows:
+        for row in report.rows:
             value = wording.format_value(row.value, decimals=decimals[row.metric])
             ends = wording.format_ends(row.low, row.high, decimals[row.metric])
             if (row.metric, row.segment, row.model) in self.best:
@@ -258,23 +259,22 @@ class Pivot(Result):
             (heading, [[name, *row] for name, row in zip(names, table, strict=True)])
             for heading, table in zip(cells, tables, strict=True)
         ]
-        return Printed([label, *columns], blocks, self._describe_intervals(len(models)))
 
-    def _describe_intervals(self, n_models: int) -> list[str]:
-        level = wording.format_level(self.report.confidence_level)
-        groups = self.report.rows[0].metric.partition(_OF_MEANS)[2]
+        # Say what is in the cells, and in bold.
+        level = wording.format_level(report.confidence_level)
+        groups = report.rows[0].metric.partition(_OF_MEANS)[2]
         lines = [f"Values with {level} intervals{f', means over {groups}' if groups else ''}."]
-        if n_models > 1:
-            are_greater = dict.fromkeys(row.greater_is_better for row in self.report.rows)
+        if len(models) > 1:
+            are_greater = dict.fromkeys(row.greater_is_better for row in report.rows)
             roles = " or ".join("highest" if each else "lowest" for each in are_greater)
-            bold = f"In bold: the {roles}, and those that aren't"
-            all_pairs = ", adjusted for all pairs" if self.report.n_comparisons > 1 else ""
-            lines.append(f"{bold} significantly worse{all_pairs}.")
-        n_segments = self.report.n_segments
-        segments = {row.segment for row in self.report.rows if not np.isnan(row.low)} - {None}
-        if n_segments == 1 < len(segments):
+            all_pairs = ", adjusted for all pairs" if report.n_comparisons > 1 else ""
+            bold = f"In bold: the {roles}, and those that aren't significantly worse{all_pairs}."
+            lines.append(bold)
+        segments = {row.segment for row in report.rows if not np.isnan(row.low)} - {None}
+        if report.n_segments == 1 < len(segments):
             lines.append("Intervals in segments aren't adjusted: each holds on its own.")
-        return lines + wording.describe_adjustment("Intervals in segments", n_segments, "segments")
+        lines += wording.describe_adjustment("Intervals in segments", report.n_segments, "segments")
+        return Printed([label, *columns], blocks, lines)
 
     def to_frame(self) -> Any:
         """Return a DataFrame of pandas with the numbers of the report, a row for each value."""
