@@ -407,13 +407,16 @@ def note_data(models: ModelData) -> list[str]:
         notes.append(
             "Groups count as independent. If they share images or rows, pass these as clusters."
         )
-    for name, data in (models.apart or {"": models}).items() if isinstance(counts, Mapping) else ():
-        in_rows = {*data.data_options["groups"].tolist()}
-        if any(count and group not in in_rows for group, count in counts.items()):
-            of_table = f" of {name!r}" if models.apart else ""
-            plural = make_plural(units.group_word).capitalize()
-            notes.append(f"{plural} without rows{of_table} count as 0.")
-    for name in models.scores if models.rule.needs_positives else ():
+    if isinstance(counts, Mapping):
+        for name, data in (models.apart or {"": models}).items():
+            in_rows = {*data.data_options["groups"].tolist()}
+            if any(count and group not in in_rows for group, count in counts.items()):
+                of_table = f" of {name!r}" if models.apart else ""
+                plural = make_plural(units.group_word).capitalize()
+                notes.append(f"{plural} without rows{of_table} count as 0.")
+    if not models.rule.needs_positives:
+        return notes
+    for name in models.scores:
         data = models.find_data(name)
         scores = data.scores[name]
         # The probabilities of trees may be 0.0 and 1.0, and a rule that flags samples has two
