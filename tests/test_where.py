@@ -399,6 +399,27 @@ def test_identify_names_causes(function, name):
     assert len(str(found).splitlines()) <= 6
 
 
+OF_KINDS = {
+    "plain": lambda rng: {},
+    "weights": lambda rng: {"sample_weight": rng.integers(0, 4, 600)},
+    "groups": lambda rng: {"groups": rng.integers(0, 30, 600)},
+}
+
+
+@pytest.mark.parametrize("n_decimals", [1, pytest.param(12, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kind", OF_KINDS)
+def test_identify_names_first_what_explain_shows(kind, n_decimals):
+    positive, scores, rng = draw(11, 600, n_decimals)
+    options = OF_KINDS[kind](rng)
+    values = {row.definition: row.value for row in explain(positive, scores, **options).rows}
+    values = {term: value for term, value in values.items() if term in DEFINITIONS}
+    assert len(values) >= 8
+    for term, value in values.items():
+        match = identify(f"{value:.8f}", positive, scores, **options).matches[0]
+        same = [each for each in values if values[each] == pytest.approx(value, abs=1e-12)]
+        assert {*same} & {*match.names}, term
+
+
 def envelope(hits):
     p = np.cumsum(hits) / np.arange(1, hits.size + 1)
     return np.maximum.accumulate(p[::-1])[::-1][hits == 1].mean()

@@ -19,7 +19,7 @@ from .._core.rules import DENOMINATORS, write_number
 from ..exceptions import InvalidParameterError
 from . import formulas
 from .facts import find_reason
-from .formulas import Formula, LabelMetric, define
+from .formulas import F1OfLabels, Formula, define
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Definition:
     @property
     def needs_threshold(self) -> bool:
         """Whether more than the order of the scores counts."""
-        return isinstance(self.rule, LabelMetric)
+        return isinstance(self.rule, F1OfLabels)
 
 
 # --- definitions ----------------------------------------------------------------------------------
@@ -88,18 +88,11 @@ _OTHER_METRICS: dict[str, Rule] = {
     "normalized Gini": define(lambda points: 2 * formulas.compute_roc_area(points) - 1),
     "best F1 of all thresholds": define(formulas.find_best_f1),
     "fraction of positives": define(formulas.compute_prevalence),
+    "F1 of predicted labels": F1OfLabels(),
 }
 for _target in _TARGETS:
     _OTHER_METRICS[f"precision at recall {_target}"] = rules.PrecisionAtRecall(_target)
     _OTHER_METRICS[f"recall at precision {_target}"] = rules.RecallAtPrecision(_target)
-_OTHER_METRICS |= {
-    "F1 of predicted labels": LabelMetric(lambda tp, fp, fn, tn: 2 * tp / (2 * tp + fp + fn)),
-    "accuracy of predicted labels": LabelMetric(
-        lambda tp, fp, fn, tn: (tp + tn) / (tp + fp + fn + tn)
-    ),
-    "precision of predicted labels": LabelMetric(lambda tp, fp, fn, tn: tp / (tp + fp)),
-    "recall of predicted labels": LabelMetric(lambda tp, fp, fn, tn: tp / (tp + fn)),
-}
 
 
 def _describe(
@@ -109,7 +102,7 @@ def _describe(
         words = title.format(term)
         for denominator, meaning in DENOMINATORS.items():
             words = words.replace(f" / {denominator}", f" divided by {meaning}")
-        differ = term in (_ROC_AREA, "normalized Gini") or isinstance(rule, LabelMetric)
+        differ = term in (_ROC_AREA, "normalized Gini") or isinstance(rule, F1OfLabels)
         without_positives = nan if differ else 0.0
         yield Definition(term, rule, rarity, words, is_average_precision, without_positives)
 

@@ -39,24 +39,18 @@ def define(function: Callable[..., Array], takes_weights: bool = True, **options
 
 
 @dataclass(frozen=True)
-class LabelMetric(rules.RowRule):
-    """A metric of predicted labels, from the numbers of hits, false alarms, misses and the rest."""
-
-    function: Callable[[Array, Array, Array, Array], Array]
-
-    def __post_init__(self) -> None:
-        """Check nothing, because the field isn't an option that callers pass."""
+class F1OfLabels(rules.RowRule):
+    """F1 of predicted labels."""
 
     def values(self, rankings: Rankings) -> Array:
         is_flagged, is_positive = predict_labels(rankings.scores), rankings.labels > 0
-        codes = rankings.code_of_samples
-        counts = [
-            np.bincount(codes[flagged & positive], minlength=rankings.n_rankings)
-            for flagged in (is_flagged, ~is_flagged)
-            for positive in (is_positive, ~is_positive)
-        ]
-        with np.errstate(all="ignore"):
-            return self.function(*counts)
+        codes, n = rankings.code_of_samples, rankings.n_rankings
+        n_hits, n_flagged, n_positives = (
+            np.bincount(codes[which], minlength=n)
+            for which in (is_flagged & is_positive, is_flagged, is_positive)
+        )
+        with np.errstate(invalid="ignore"):
+            return np.asarray(2 * n_hits / (n_flagged + n_positives))
 
 
 def predict_labels(scores: Array) -> Array:
