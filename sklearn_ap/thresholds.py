@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from decimal import ROUND_FLOOR, Context, Decimal
 from functools import partial
@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from ._core import (
-    ADVICE,
     ADVICE_ON_NAMES,
     Array,
     Column,
@@ -43,9 +42,6 @@ from ._uncertainty import (
 )
 from .exceptions import InvalidParameterError, NotReachableError
 
-ADVICE["min_recall|min_precision"] = (
-    "Call operating_point, or metric('P@R 0.9') or metric('R@P 0.9')."
-)
 ADVICE_ON_NAMES["(sensitivity|specificity|npv|[tf][pn]r)([ _@].*)?|ppv"] = (
     "For rates of a threshold, call operating_point."
 )
@@ -323,7 +319,8 @@ def operating_point(
     Raises
     ------
     NotReachableError
-        If no threshold meets the target. Its `reachable` is the best target that can be met.
+        If no threshold meets the target. Its `reachable` is the best target that can be met, or
+        None for a promised precision, because a promise doesn't hold for a target that was lowered.
 
     See Also
     --------
@@ -586,7 +583,11 @@ def promise_rate(points: Points, samples: Rankings, target: str, goal: float, le
     index = find_index(goal)
     if index < n_hits.size:  # Points without further positives only lower specificity.
         return int(np.searchsorted(points.cum_hits, points.cum_hits[places[index]]))
-    reachable = _find_reachable(goal, 10_000, lambda each: find_index(each) < n_hits.size)
+
+    def is_lost(step: int) -> bool:
+        return find_index(step / 10_000) == n_hits.size
+
+    reachable = bisect_left(range(1, ceil(goal * 10_000)), True, key=is_lost) / 10_000
     requirement = ""
     if samples.group_codes is not None:
         noun = f"clusters with {noun}"
@@ -604,25 +605,11 @@ def promise_rate(points: Points, samples: Rankings, target: str, goal: float, le
 def promise_precision(points: Points, samples: Rankings, goal: float, level: float) -> int:
     """Return the place of the lowest point that keeps a precision in the population."""
     sums, odds = sum_tops(samples, _count_rows(points), points.cum_hits)
-    alpha = compute_alpha(level)
-
-    def find_places(goal: float) -> Array:
-        return np.flatnonzero(confirm_precisions(sums, odds, goal, alpha))
-
-    places = find_places(goal)
-    if places.size:
-        return int(places[-1])
-    reachable = _find_reachable(goal, 1000, lambda each: find_places(each).size > 0)
-    instead = f"Pass min_precision={reachable:g} or less, or collect" if reachable else "Collect"
-    noun = "data" if samples.group_codes is None else "clusters"
-    raise NotReachableError(
-        f"No threshold keeps min_precision={goal} with {100 * level:g}% confidence. {instead} more "
-        f"{noun}. If you lower the target because of this message, the promise doesn't hold.",
-        reachable or None,
-    )
-
-
-def _find_reachable(goal: float, n_steps: int, is_kept: Callable[[float], bool]) -> float:
-    """Return the highest multiple of 1 / n_steps below the goal that a promise can keep, or 0."""
-    steps = range(1, ceil(goal * n_steps))
-    return bisect_left(steps, True, key=lambda step: not is_kept(step / n_steps)) / n_steps
+    places = np.flatnonzero(confirm_precisions(sums, odds, goal, compute_alpha(level)))
+    if not places.size:
+        noun = "data" if samples.group_codes is None else "clusters"
+        raise NotReachableError(
+            f"No threshold keeps min_precision={goal} with {100 * level:g}% confidence. Collect "
+            f"more {noun}. If you lower the target because of this, the promise doesn't hold."
+        )
+    return int(places[-1])

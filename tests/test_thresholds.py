@@ -325,10 +325,7 @@ def test_promised_precision_by_loops(seed):
     try:
         assert ap.operating_point(y, scores, min_precision=goal, **given).n_flagged == expected
     except NotReachableError as error:
-        assert expected is None
-        most = error.reachable or 0
-        assert not most or promise_precision(y, scores, most, 0.1)
-        assert not promise_precision(y, scores, most + 0.001, 0.1)
+        assert (expected, error.reachable) == (None, None)
 
 
 def test_promised_precision_of_more_points_than_a_block():
@@ -413,14 +410,14 @@ def test_a_refusal_says_what_to_collect():
             )
         reachable.append(caught.value.reachable)
     assert reachable[0] == pytest.approx(reachable[1], abs=0.02)
-    with pytest.raises(NotReachableError, match="or collect more clusters"):
+    with pytest.raises(NotReachableError, match="Collect more clusters"):
         ap.operating_point(
             np.arange(240) % 4 > 0, different, min_precision=0.9, clusters=cluster, **SURE
         )
 
 
 @pytest.mark.parametrize("seed", range(10))
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", ["min_recall", "min_specificity"])
 def test_what_a_refusal_calls_reachable_can_be_promised(seed, target):
     """Units may vary in another way where the target is lower."""
     rng, (y, scores) = np.random.default_rng(seed), draw(seed, 60)
