@@ -219,7 +219,7 @@ class Report(Drawable):
                     chance,
                     # Of several bars, the color shows which are of the same model.
                     models.index(row.model) if has_segments else 0,
-                    np.nan if row.segment is None else row.n_positives,
+                    is_segment=row.segment is not None,
                 )
                 bars.append(bar)
             title = f"{metric}: {what}"

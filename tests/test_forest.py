@@ -120,7 +120,6 @@ def check_forest(ax, result, rows, has_baseline):
     assert ("margin" in ax.get_xlabel()) == (margin is not None)
     lines, widths, colors = iter(ax.collections), [], {}
     marks = [line for line in ax.lines if line.get_marker() in ("o", "x")]
-    sizes = {}
     for place, (row, mark) in enumerate(zip(rows, marks, strict=True)):
         colors[row.model] = mark.get_color()
         middle, ends = row.value, [(row.low, row.high)]
@@ -140,14 +139,7 @@ def check_forest(ax, result, rows, has_baseline):
         assert np.array_equal(mark.get_xydata(), [[middle, place]], equal_nan=True)
         is_open = tuple(mark.get_markerfacecolor()) == tuple(ax.get_facecolor())
         assert is_open == (row.verdict == "unclear")
-        if getattr(row, "segment", None) is not None and mark.get_marker() == "o":
-            sizes[row.n_positives] = mark.get_markersize()
-        else:
-            assert mark.get_markersize() == 6
     assert next(lines, None) is None
-    in_order = [sizes[n] for n in sorted(sizes)]
-    assert in_order == sorted(in_order)
-    assert {*in_order} <= {*np.clip(in_order, 3, 6)}
     assert len({*widths}) == len(ends)  # those for the margin are thinner
     assert widths[0] <= widths[-1]
     assert {line.get_color() for line in marks} == {*colors.values()}

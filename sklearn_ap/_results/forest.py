@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isfinite, isnan, sqrt
+from math import isfinite, isnan
 from textwrap import wrap
 from typing import Any
 
@@ -15,7 +15,6 @@ from .wording import format_ends, format_margin, format_value
 _MAX_LABEL = 36  # characters in a line beside a bar
 _MAX_TITLE = 60  # characters in a line below the axis
 _GRAY = "0.5"  # It is seen on white and on black.
-_SMALL, _USUAL = 3.0, 6.0  # the sizes of marks, in points
 _WIDTH_OF_DIGIT = 0.58  # of a character in numbers, as a fraction of the size of the font
 
 
@@ -31,7 +30,7 @@ class Bar:
     margin_ends: tuple[float, float] = (np.nan, np.nan)  # drawn if the result has a margin
     chance: float = np.nan  # the value of a random ranking
     color: int = 0  # a place in Matplotlib's cycle of ten colors
-    n_positives: float = np.nan  # of a segment: the area of its mark grows with them
+    is_segment: bool = False
 
 
 @dataclass(frozen=True)
@@ -84,21 +83,17 @@ def plot_forest(result: Drawable, forest: Forest, ax: Any) -> None:
     values of random rankings.
     """
     bars, margin = forest.bars, result.margin
-    most = max((bar.n_positives for bar in bars if bar.n_positives > 0), default=1)
     for place, bar in enumerate(bars):
         color = f"C{bar.color % 10}"
         filling = ax.get_facecolor() if bar.verdict == "unclear" else color
-        has_interval, size = not isnan(bar.low), _USUAL
-        if has_interval and not isnan(bar.n_positives):
-            size = max(_SMALL, _USUAL * sqrt(bar.n_positives / most))
         if margin is not None:
             ax.hlines(place, *bar.margin_ends, color, linewidth=0.6)
         ax.plot(bar.chance, place, "|", color=_GRAY, markersize=10)
         ax.hlines(place, bar.low, bar.high, color)
-        look = {"color": color, "markerfacecolor": filling, "markersize": size}
-        ax.plot(bar.middle, place, "o" if has_interval else "x", **look)
+        mark = "x" if isnan(bar.low) else "o"
+        ax.plot(bar.middle, place, mark, color=color, markerfacecolor=filling)
     write_numbers(forest, ax)
-    n_first = sum(isnan(bar.n_positives) for bar in bars)  # rows of all data
+    n_first = sum(not bar.is_segment for bar in bars)  # rows of all data
     if n_first < len(bars):
         ax.axhline(n_first - 0.5, color=_GRAY, linewidth=0.8)
     ax.spines[["left", "right", "top"]].set_visible(False)
