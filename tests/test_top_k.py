@@ -118,5 +118,5 @@ def test_the_fast_way_to_the_top_k(n_ties):
 
 
 def test_a_denominator_without_a_formula_is_refused():
-    with pytest.raises(NotImplementedError, match="hits"):
+    with pytest.raises(KeyError, match="hits"):
         choose_denominator("hits+1", *np.ones((3, 1)))

@@ -62,7 +62,11 @@ class Metric:
 
     def _list_arguments(self) -> tuple[Any, dict[str, Any]]:
         """Return what `metric` makes this of: a name or a function, and keywords."""
-        definition, keywords = self._rule.list_arguments(self._is_mean)
+        name, keywords = self._rule.split_name()
+        definition: Any = f"mean_{name}" if self._is_mean else name
+        if self._rule.is_function:
+            keywords = self._rule.list_unusual()
+            definition = keywords.pop("function")
         return definition, keywords | self._data_options
 
     def __eq__(self, other: object) -> bool:

@@ -1,11 +1,10 @@
 """Spark DataFrames, classic or of Spark Connect, whose rows are counted where they are.
 
-What the driver gets is the counts at the scores of positives, or the value of each group. Whatever
-isn't counted here is read into its memory, as any other table. The executors need this package.
+What the driver gets is the counts at the scores of positives. Whatever isn't counted here, such as
+groups, is read into its memory, as any other table. The executors need this package.
 """
 
 from collections.abc import Iterator
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,9 +12,9 @@ import numpy as np
 from .average import Evaluated
 from .checks import check
 from .columns import check_finite, read_weight
-from .data import Averaging, are_rows, read
+from .data import Averaging, are_rows
 from .labels import check_what_is_positive, read_positive
-from .points import PerRanking, Points, make_points_from_counts
+from .points import Points, make_points_from_counts
 from .ranking import set_existing
 from .rules import ROW_ORDERS, Rule
 
@@ -28,49 +27,34 @@ def evaluate_on_spark(
     """Return the values of a rule, or None if the rows have to be read."""
     if not type(data_options["data"]).__module__.startswith("pyspark."):
         return None
-    columns = {"y_true": y_true, "y_score": y_score}
-    columns |= {"sample_weight": data_options["sample_weight"], "groups": data_options["groups"]}
-    column_of = {role: column for role, column in columns.items() if column is not None}
     if rule.ties in ROW_ORDERS:
         raise ValueError(
             f"A DataFrame of Spark has no order, so ties={rule.ties!r} isn't available."
         )
-    if not _is_counted(rule, column_of, data_options):
+    columns = {"y_true": y_true, "y_score": y_score, "sample_weight": data_options["sample_weight"]}
+    column_of = {role: column for role, column in columns.items() if column is not None}
+    n_positives, in_table = data_options["n_positives"], data_options["data"].columns
+    are_named = all(isinstance(each, str) and each in in_table for each in column_of.values())
+    is_plain = data_options["classes"] is None and data_options["groups"] is None
+    if rule.needs_rows or are_rows(n_positives) or not (are_named and is_plain):
         return None
-    keep_grades = rule.keeps_grades(data_options["pos_label"])
     pos_label = 1 if data_options["pos_label"] is None else data_options["pos_label"]
     labeled_by = {"pos_label": pos_label, "min_grade": data_options["min_grade"]}
-    average, n_positives = data_options["average"], data_options["n_positives"]
-    check(**labeled_by, average=average, zero_division=data_options["zero_division"])
-    check_what_is_positive(**labeled_by, keep_grades=keep_grades, may_lack_scores=False)
+    averaged_by = {name: data_options[name] for name in ("average", "zero_division")}
+    check(**labeled_by, **averaged_by)
+    check_what_is_positive(**labeled_by, keep_grades=False, may_lack_scores=False)
     table = _select(data_options["data"], column_of, pos_label)
-    summary = _summarize(table, column_of, keep_grades)
+    summary = _summarize(table, column_of)
     n_existing = None if n_positives is None else np.asarray(n_positives).reshape(1)
     if "sample_weight" in column_of:
         extremes = np.array([summary["lightest"], summary["heaviest"]], dtype=float)
         table = table.where("sample_weight > 0")
         if rule.check_weights(extremes, n_existing is not None) is None:
             table = table.drop("sample_weight")
-    is_positive = None if keep_grades else _find_positive(table, **labeled_by)
-    if "groups" in column_of:
-        labeled_by["keep_grades"] = keep_grades
-        values, n_found, names = _evaluate_groups(rule, table, labeled_by)
-        return Evaluated(values, n_found, Averaging(average=average, names=names, kind="groups"))
+    is_positive = _find_positive(table, **labeled_by)
     points = _count_by_score(table, is_positive, not summary["n_split"], rule.needs_every_point)
     points = set_existing(points, n_existing, None)
     return Evaluated(rule.values(points), points.n_positives, Averaging())
-
-
-def _is_counted(rule: Rule, column_of: dict[str, Any], data_options: dict[str, Any]) -> bool:
-    """Whether Spark computes the value from these columns, so that no rows have to be read."""
-    in_table, n_positives = data_options["data"].columns, data_options["n_positives"]
-    if not all(isinstance(column, str) and column in in_table for column in column_of.values()):
-        return False
-    if data_options["classes"] is not None or are_rows(n_positives):
-        return False
-    if "groups" in column_of:
-        return n_positives is None and data_options["average"] in ("macro", "weighted", None)
-    return not rule.needs_rows
 
 
 def _select(table: Any, column_of: dict[str, str], pos_label: Any) -> Any:
@@ -99,7 +83,7 @@ def _select(table: Any, column_of: dict[str, str], pos_label: Any) -> Any:
     return table.select(*columns)
 
 
-def _summarize(table: Any, column_of: dict[str, str], keep_grades: bool) -> dict[str, Any]:
+def _summarize(table: Any, column_of: dict[str, str]) -> dict[str, Any]:
     """Refuse missing values, infinite scores and wrong weights, and return the extremes of weights
     and how many aren't whole, all in one pass over the rows.
     """
@@ -116,17 +100,16 @@ def _summarize(table: Any, column_of: dict[str, str], keep_grades: bool) -> dict
         "n_split": F.sum((weight % 1 != 0).cast("long")),
     }
     for role, kind in table.dtypes:
-        if not (keep_grades and role == "y_true"):
-            is_missing = F.col(role).isNull()
-            if kind in ("float", "double"):
-                is_missing |= F.isnan(role)
-            aggregates[role] = F.sum(is_missing.cast("long"))
+        is_missing = F.col(role).isNull()
+        if kind in ("float", "double"):
+            is_missing |= F.isnan(role)
+        aggregates[role] = F.sum(is_missing.cast("long"))
     row = table.agg(*(value.alias(name) for name, value in aggregates.items())).first()
     summary: dict[str, Any] = row.asDict()
     if not summary["rows"]:
         raise ValueError("Found array with 0 sample(s) in y_true while a minimum of 1 is required.")
     for role in column_of:
-        if summary.get(role):
+        if summary[role]:
             raise ValueError(f"{role}={column_of[role]!r} has {summary[role]} missing values.")
     check_finite(np.array([summary["largest"]]), "y_score")
     read_weight(np.array([summary["lowest"], summary["mass"]], dtype=float))
@@ -143,9 +126,6 @@ def _find_positive(table: Any, pos_label: Any, min_grade: Any) -> Any:
     read_positive(np.array(labels), pos_label)
     positive = [label for label in labels if label == pos_label]
     return F.col("y_true") == F.lit(positive[0]) if positive else F.lit(False)
-
-
-# --- one ranking ----------------------------------------------------------------------------------
 
 
 def _count_by_score(
@@ -183,39 +163,3 @@ def _join_negatives(frames: Iterator[Any]) -> Iterator[Any]:
         has_positives = counts["positives"].to_numpy() > 0
         starts = has_positives | np.append(True, has_positives[:-1])
         yield counts.groupby(np.cumsum(starts)).sum()
-
-
-# --- groups ---------------------------------------------------------------------------------------
-
-
-def _evaluate_groups(
-    rule: Rule, table: Any, labeled_by: dict[str, Any]
-) -> tuple[PerRanking, PerRanking, list[Any]]:
-    """Return the value, the number of positives and the name of each group, in whose partition all
-    of its rows are.
-    """
-    from pyspark.sql.types import DoubleType, StructField, StructType
-
-    schema = StructType([StructField("name", table.schema["groups"].dataType)])
-    schema = schema.add("value", DoubleType()).add("n_positives", DoubleType())
-    evaluate = partial(_evaluate_partition, rule, labeled_by)
-    rows = table.repartition("groups").mapInPandas(evaluate, schema).collect()
-    names, values, n_positives = zip(*sorted(rows, key=lambda row: row["name"]), strict=True)
-    return np.array(values, dtype=float), np.array(n_positives), [*names]  # nan for None
-
-
-def _evaluate_partition(
-    rule: Rule, labeled_by: dict[str, Any], frames: Iterator[Any]
-) -> Iterator[Any]:
-    import pandas as pd
-
-    parts = [*frames]
-    if parts:
-        frame = pd.concat(parts)
-        named = {name: name for name in frame}
-        rankings = read(**named, data=frame, **labeled_by)
-        values, _ = rule.evaluate_rankings(rankings)
-        # Weights that are equal here may differ elsewhere.
-        mass = (rankings.labels > 0) * np.asarray(frame.get("sample_weight", 1.0))
-        n_positives = np.bincount(rankings.code_of_samples, mass, rankings.n_rankings)
-        yield pd.DataFrame({"name": rankings.names, "value": values, "n_positives": n_positives})

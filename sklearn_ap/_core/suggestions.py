@@ -16,7 +16,7 @@ Returned = TypeVar("Returned")
 # Patterns of parameters that other functions have, and what to do instead. Optional parts of the
 # package add what they offer, so that nothing is advised that isn't there.
 ADVICE = {
-    "k|denominator|k_counts": "Call average_precision_at_k_score, or name the metric 'AP@10'.",
+    "k|denominator": "Call average_precision_at_k_score, or name the metric 'AP@10'.",
     "n_points|grid": "Call interpolated_average_precision_score, or pass it to metric('envelope').",
     "groups": "It ranks all samples together, so call it for each group.",
     "ties": "Call average_precision_score, which also takes groups=.",

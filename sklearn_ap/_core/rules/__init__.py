@@ -47,12 +47,10 @@ def choose_definition_of_mean(
     """
     if rule is not Step:
         return rule, options
-    k, n_points = options.get("k"), options.get("n_points")
-    others = {name: value for name, value in options.items() if name not in ("k", "n_points")}
-    if k is not None and n_points is not None:
-        raise InvalidParameterError(f"Pass k or n_points. Got k={k!r} and n_points={n_points!r}.")
-    if k is not None:
-        return AveragePrecisionAtK, others | {"k": k}
-    if n_points is not None:
-        return Interpolated, others | {"n_points": n_points}
-    return Step, others
+    definition_of: dict[str, type[Rule]] = {"k": AveragePrecisionAtK, "n_points": Interpolated}
+    given = [name for name in definition_of if options.get(name) is not None]
+    if len(given) > 1:
+        raise InvalidParameterError(f"Pass k or n_points. Got {options}.")
+    not_given = definition_of.keys() - given
+    others = {name: value for name, value in options.items() if name not in not_given}
+    return definition_of[given[0]] if given else Step, others

@@ -53,10 +53,6 @@ class UserFunction(RowRule):
     def split_name(self) -> tuple[str, dict[str, Any]]:
         return self.name, {}
 
-    def list_arguments(self, is_mean: bool) -> tuple[Any, dict[str, Any]]:
-        keywords = self.list_unusual()
-        return keywords.pop("function"), keywords
-
     def keeps_grades(self, pos_label: Any) -> bool:
         """The function gets numbers as they are, unless the caller names the positive label."""
         return pos_label is None

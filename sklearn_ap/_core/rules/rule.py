@@ -6,7 +6,7 @@ the definition is asked of the rule, so that no other module needs to know which
 
 ========================  =========================================================================
 names                     names, names_with_options, listed_names, number_option, is_function,
-                          split_name, list_arguments, title
+                          split_name, title
 options of some           k, k_counts, ties, grid
 labels, weights           needs_rows, keeps_grades, usual_label, takes_weights, check_weights
 points                    needs_every_point, compute_cutoffs
@@ -147,11 +147,6 @@ class Rule(ABC):
         unusual.pop(self.number_option, None)
         number = write_number(self.options[self.number_option], self.number_option)
         return next(name for name in self.names if "#" in name).replace("#", number), unusual
-
-    def list_arguments(self, is_mean: bool) -> tuple[Any, dict[str, Any]]:
-        """Return what `metric` makes this of: a name or a function, and options."""
-        name, unusual = self.split_name()
-        return f"mean_{name}" if is_mean else name, unusual
 
     @property
     def title(self) -> str:

@@ -67,15 +67,13 @@ def choose_denominator(
     name: str, k: PerRanking, n_positives: PerRanking, n_hits: PerRanking
 ) -> PerRanking:
     """Return what sums of the top k are divided by, 0 if the value is undefined."""
-    if name == "min":
-        return np.minimum(k, n_positives)
-    if name == "k":
-        return np.where(n_positives > 0, k, 0)
-    if name == "hits":
-        return np.where(n_hits > 0, n_hits, n_positives)
-    if name == "relevant":
-        return n_positives
-    raise NotImplementedError(f"denominator={name!r}")  # A rule allows it, and doesn't define it.
+    divisors = {
+        "min": np.minimum(k, n_positives),
+        "relevant": n_positives,
+        "k": np.where(n_positives > 0, k, 0),
+        "hits": np.where(n_hits > 0, n_hits, n_positives),
+    }
+    return divisors[name]
 
 
 @dataclass(frozen=True)
