@@ -4,7 +4,6 @@ import warnings
 
 import numpy as np
 import pytest
-
 from sklearn.metrics import average_precision_score
 
 import sklearn_ap as ap
