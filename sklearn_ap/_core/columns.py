@@ -125,13 +125,12 @@ def _read_series(columns: list[Any], parameter: str, may_lack: bool = False) -> 
 
     kind, read = _KINDS.get(parameter, "scores"), []
     for series in columns:
-        is_text = series.dtype in (nw.String, nw.Categorical, nw.Enum)
-        keeps_text = kind == "labels" or parameter in ("by", "groups")
-        values = series if is_text and keeps_text else series.to_numpy()
-        if getattr(series.dtype, "time_zone", None) and kind == "names":  # NumPy has no time zones.
+        may_keep = kind == "labels" or parameter in ("by", "groups")
+        keeps_text = may_keep and series.dtype in (nw.String, nw.Categorical, nw.Enum)
+        values = series if keeps_text else series.to_numpy()
+        if kind == "names" and getattr(series.dtype, "time_zone", None):  # NumPy has no zones.
             values = np.array([*series.to_list(), None], dtype=object)[:-1]
-        is_array = values is not series
-        n_missing = np.count_nonzero(find_missing(values)) if is_array else series.null_count()
+        n_missing = series.null_count() if keeps_text else np.count_nonzero(find_missing(values))
         if n_missing and not may_lack:
             advice = "Drop these rows."
             if kind == "scores":

@@ -259,8 +259,8 @@ def metric(
     True
     """
     data_options = {each: options.pop(each) for each in DATA_PARAMETERS if each in options}
-    checked = ("average", "pos_label", "zero_division", "min_grade")
-    check(**{each: data_options[each] for each in checked if each in data_options})
+    checked = {"average", "pos_label", "zero_division", "min_grade"} & {*data_options}
+    check(**{each: data_options[each] for each in checked})
     if data_options.get("classes") is not None:  # A list, so that metrics can be compared.
         data_options["classes"] = read_column(data_options["classes"], "classes").tolist()
     check(name=name, greater_is_better=greater_is_better, limits=limits)
