@@ -433,7 +433,13 @@ def report(
         if models.title in [all_data.models.title for all_data, *_ in parts]:
             raise ValueError(f"Two metrics have the title {models.title!r}: call report for each.")
         claims = Claims(models.rule, confidence_level, margin, n_comparisons)
-        parts.append(estimate_segments(models, by, claims))
+        part = [Segment(None, models, models.estimate_all(), claims)]
+        for name, inside in (split_segments(models, by) if by is not None else {}).items():
+            try:
+                part.append(Segment(name, inside, inside.estimate_all(warns=False), claims))
+            except NoIntervalError as error:
+                part.append(Segment(name, inside, {}, claims, error.reason))
+        parts.append(part)
     return make_report(parts, by, baseline, adjust)
 
 
@@ -455,12 +461,21 @@ def make_report(parts: Sequence[Sequence[Segment]], by: Any, baseline: Any, adju
             notes = claims.list_notes(variations[baseline], models.kinds[0], least_margin)
             few += [f"{models.title}: {note}" for note in notes]
         n_comparisons = claims.n_comparisons * n_adjusted
-        claims = replace(claims, n_comparisons=n_comparisons, n_segments=n_adjusted)
-        segments = [replace(segment, claims=claims) for segment in segments]
+        in_segments = replace(claims, n_comparisons=n_comparisons, n_segments=n_adjusted)
+        segments = [replace(segment, claims=in_segments) for segment in segments]
         rows += of_all
         rows += [row for segment in segments for row in segment.make_rows(baseline)]
         compared += [all_data, *segments]
-    claims = parts[0][0].claims
+
+    # Say what the rows of all metrics are about, and what they can't say.
+    notes = note_all_data(models, by) if count_estimated(segments) else []
+    if not adjust:
+        notes.append("Not adjusted: each interval and p holds on its own.")
+    elif is_chosen and len(variations) > 2:
+        notes.append(f"{baseline} was chosen by its value, so the adjustment is for all pairs.")
+    notes += dict.fromkeys(note for part in parts for note in note_data(part[0].models))
+    notes += few
+    notes += dict.fromkeys(note for _, *each in parts for note in note_segments(each))
     return Report(
         rows=tuple(rows),
         baseline=baseline if len(variations) > 1 else None,
@@ -468,7 +483,7 @@ def make_report(parts: Sequence[Sequence[Segment]], by: Any, baseline: Any, adju
         margin=claims.margin,
         n_comparisons=claims.n_comparisons,
         n_segments=min(n_segments, n_adjusted),
-        notes=tuple(note_parts(parts, by, baseline if is_chosen else None, adjust, few)),
+        notes=tuple(notes),
         _find_best=lambda: frozenset().union(*(segment.find_best() for segment in compared)),
     )
 
@@ -536,17 +551,6 @@ def count_estimated(segments: Sequence[Segment]) -> int:
     return sum(bool(segment.variations) for segment in segments)
 
 
-def estimate_segments(models: ModelData, by: Any, claims: Claims) -> list[Segment]:
-    """Estimate how values vary in all data and in each segment."""
-    parts = [Segment(None, models, models.estimate_all(), claims)]
-    for name, inside in (split_segments(models, by) if by is not None else {}).items():
-        try:
-            parts.append(Segment(name, inside, inside.estimate_all(warns=False), claims))
-        except NoIntervalError as error:
-            parts.append(Segment(name, inside, {}, claims, error.reason))
-    return parts
-
-
 def split_segments(models: ModelData, by: Any) -> dict[Any, ModelData]:
     """Return the models in each segment."""
     if models.apart is not None:
@@ -599,38 +603,26 @@ def list_failed_groups(models: ModelData) -> list[Any]:
 # --- notes ----------------------------------------------------------------------------------------
 
 
-def note_parts(
-    parts: Sequence[Sequence[Segment]], by: Any, chosen: Any, adjust: bool, few: Sequence[str]
-) -> list[str]:
-    """Say what the rows of all metrics are about, and what they can't say. `chosen` is the baseline
-    if nobody named it.
-    """
-    notes, (all_data, *segments) = [], parts[-1]
-    models, units = all_data.models, all_data.models.kinds[0]
-    has_segments = count_estimated(segments) > 0
-    if has_segments and not models.has_groups:
-        notes.append("All data: segments ranked together.")
-    elif has_segments:
-        is_wrong = models.segments and are_split(models.data_options["groups"], models.segments[0])
-        notes.append(
+def note_all_data(models: ModelData, by: Any) -> list[str]:
+    """Say how segments make up all data, and which groups are in none of them."""
+    if not models.has_groups:
+        return ["All data: segments ranked together."]
+    units, segments = models.kinds[0], models.segments
+    note = f"All data: the mean over all {units.name_groups()}."
+    if segments is not None and are_split(models.data_options["groups"], segments[0]):
+        note = (
             f"All data: each {units.group_word} ranks rows of several segments together. If "
             "segments are data sets, that's wrong: name their column in groups, too."
-            if is_wrong
-            else f"All data: the mean over all {units.name_groups()}."
         )
-    if not adjust:
-        notes.append("Not adjusted: each interval and p holds on its own.")
-    elif chosen is not None and len(models.scores) > 2:
-        notes.append(f"{chosen} was chosen by its value, so the adjustment is for all pairs.")
-    notes += dict.fromkeys(note for part in parts for note in note_data(part[0].models))
-    notes += few
-    if has_segments and not isinstance(by, Mapping) and (lost := list_failed_groups(models)):
-        notes.append(
-            f"{write_count(len(lost), units.group_word)} without rows: in the mean of all data, "
-            "but in no segment. Pass a mapping from all groups as by=, which has theirs."
-        )
-    notes += dict.fromkeys(note for _, *each in parts for note in note_segments(each))
-    return notes
+    lost = [] if isinstance(by, Mapping) else list_failed_groups(models)
+    if not lost:
+        return [note]
+    n_lost = write_count(len(lost), units.group_word)
+    return [
+        note,
+        f"{n_lost} without rows: in the mean of all data, but in no segment. Pass a mapping from "
+        "all groups as by=, which has theirs.",
+    ]
 
 
 def note_segments(segments: Sequence[Segment]) -> list[str]:
