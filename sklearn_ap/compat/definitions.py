@@ -5,16 +5,17 @@
 have a function of formulas.py.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import product
 from math import nan
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 
-from .._core import Array, Rule, check, rules
+from .._core import Array, Points, Rule, check, rules
 from .._core.rules import DENOMINATORS, write_number
 from ..exceptions import InvalidParameterError
 from . import formulas
@@ -155,75 +156,60 @@ def find_definition(term: str, k: float | None) -> Definition | None:
 
 # --- mistakes in what is counted ------------------------------------------------------------------
 
-# The term of a definition, the words that follow it, and what is computed instead
-Mistake = tuple[str, str, Callable[..., Array]]
-
-_STEP = rules.Step().values
 _WRONG_GAINS: dict[str, dict[str, Any]] = {
     "ranks 1 and 2 without a discount": {"sum_up_to": formulas.sum_first_discounts},
     "without the ideal, so DCG": {"is_divided": False},
 }
-_MISTAKES: list[Mistake] = [
-    ("step", "1/rank instead of precision", formulas.average_inverse_ranks),
-    ("step", "not divided by R", lambda points: _STEP(points) * points.n_positives),
-    (
-        "step",
-        "divided by all samples",
-        lambda points: _STEP(points) * points.n_positives / points.mass,
-    ),
-    *(
-        (
-            f"{n}-point{words}",
-            "without the maximum to the right",
-            partial(formulas.average_where_reached, n=n, grid=grid),
-        )
-        for n in (11, 101)
-        for grid, words in (("exact", ""), ("float", " float"))
-    ),
-    *(
-        (
-            f"precision at recall {target}",
-            "at the first point that reaches it",
-            partial(formulas.find_first_precision, recall=target),
-        )
-        for target in _TARGETS
-    ),
-    *(
-        ("nDCG", words, partial(formulas.compute_ndcg, **options))
-        for words, options in _WRONG_GAINS.items()
-    ),
-]
 
 
-def _describe_mistakes(
-    mistakes: Iterable[Mistake], known: Mapping[str, Definition]
-) -> Iterator[Definition]:
-    """Yield what nobody means to compute."""
-    for term, words, function in mistakes:
-        definition = known[term]
-        k = definition.rule.k
-        formula = Formula(function, k, definition.rule.takes_weights and k is None)
-        # Who discounts otherwise may well mean to.
-        rarity = 2 if term.startswith("nDCG") else 3
-        yield replace(definition, rule=formula, rarity=rarity, mistake=words)
-
-
-MISTAKES = _index(*_describe_mistakes(_MISTAKES, DEFINITIONS))
-
-
-def list_mistakes_at_k(k: float) -> dict[str, Definition]:
-    """Return what nobody means to compute of the top k, or of a fraction that isn't rounded up."""
-    at, mistakes = write_number(k, "k"), []
-    if isinstance(k, Integral):
+def list_mistakes_at_k(k: float | None) -> dict[str, Definition]:
+    """Return what nobody means to compute of the top k, or of whole rankings."""
+    known = DEFINITIONS if k is None else list_at_k(k)
+    at = "" if k is None else f"@{write_number(k, 'k')}"
+    # The term of a definition, the words that follow it, and what is computed instead
+    mistakes: list[tuple[str, str, Callable[[Points], Array]]] = []
+    if k is None:
+        add_up = formulas.add_precisions
+        mistakes += [
+            ("step", "1/rank instead of precision", formulas.average_inverse_ranks),
+            ("step", "not divided by R", add_up),
+            ("step", "divided by all samples", lambda points: add_up(points) / points.mass),
+        ]
+        for n, grid in product((11, 101), ("exact", "float")):
+            term = f"{n}-point" if grid == "exact" else f"{n}-point float"
+            where_reached = partial(formulas.average_where_reached, n=n, grid=grid)
+            mistakes.append((term, "without the maximum to the right", where_reached))
+        for target in _TARGETS:
+            term = f"precision at recall {target}"
+            first = partial(formulas.find_first_precision, recall=target)
+            mistakes.append((term, "at the first point that reaches it", first))
+    if k is None or isinstance(k, Integral):
         for words, options in _WRONG_GAINS.items():
-            mistakes.append((f"nDCG@{at}", words, partial(formulas.compute_ndcg, k=k, **options)))
-        for term in (f"precision@{at}", f"AP@{at} / k"):
-            fewer = partial(formulas.divide_by_fewer, rule=list_at_k(k)[term].rule, k=k)
+            gain = partial(formulas.compute_ndcg, k=k, **options)
+            mistakes.append((f"nDCG{at}", words, gain))
+    if isinstance(k, Integral):
+        for term in (f"precision{at}", f"AP{at} / k"):
+            fewer = partial(formulas.divide_by_fewer, rule=known[term].rule, k=k)
             mistakes.append((term, "divided by n if n < k", fewer))
-    else:
-        count = partial(formulas.count_in_rounded_top, k=k)
-        for words, round_size in (("k rounded down", np.floor), ("k rounded", np.rint)):
-            for name in ("precision", "recall", "enrichment factor"):
-                rounded = partial(count, name=name, round_size=round_size)
-                mistakes.append((f"{name}@{at}", words, rounded))
-    return _index(*_describe_mistakes(mistakes, list_at_k(k)))
+    elif k is not None:  # a fraction that isn't rounded up
+        for name in ("precision", "recall", "enrichment factor"):
+            for words, round_size in (("k rounded down", np.floor), ("k rounded", np.rint)):
+                count = partial(
+                    formulas.count_in_rounded_top, name=name, k=k, round_size=round_size
+                )
+                mistakes.append((f"{name}{at}", words, count))
+    return _index(
+        *(
+            replace(
+                known[term],
+                rule=Formula(function, k, known[term].rule.takes_weights and k is None),
+                # Who discounts otherwise may well mean to.
+                rarity=2 if term.startswith("nDCG") else 3,
+                mistake=words,
+            )
+            for term, words, function in mistakes
+        )
+    )
+
+
+MISTAKES = list_mistakes_at_k(None)

@@ -98,6 +98,11 @@ def join_after_first(points: Points) -> Array:
     return add_area(points, points.hits, np.where(points.samples_above > 0, middle, 0))
 
 
+def add_precisions(points: Points) -> Array:
+    """Step AP, not divided by R."""
+    return points.sum(points.hits * points.precision)
+
+
 def average_inverse_ranks(points: Points) -> Array:
     """Step AP with 1/rank instead of precision."""
     return add_area(points, points.hits, 1 / points.cum_samples)
