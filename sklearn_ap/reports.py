@@ -448,7 +448,7 @@ def make_report(parts: Sequence[Sequence[Segment]], by: Any, baseline: Any, adju
     baseline if nobody named it.
     """
     # Some metrics have intervals in fewer segments, and are adjusted for as many.
-    n_segments = max(count_estimated(segments) for _, *segments in parts)
+    n_segments = max(sum(bool(each.variations) for each in segments) for _, *segments in parts)
     n_adjusted = max(n_segments, 1) if adjust else 1
     is_chosen, rows, few = baseline is None, [], []
     compared: list[Segment] = []
@@ -468,14 +468,15 @@ def make_report(parts: Sequence[Sequence[Segment]], by: Any, baseline: Any, adju
         compared += [all_data, *segments]
 
     # Say what the rows of all metrics are about, and what they can't say.
-    notes = note_all_data(models, by) if count_estimated(segments) else []
+    notes = note_all_data(models, by) if any(each.variations for each in segments) else []
     if not adjust:
         notes.append("Not adjusted: each interval and p holds on its own.")
     elif is_chosen and len(variations) > 2:
         notes.append(f"{baseline} was chosen by its value, so the adjustment is for all pairs.")
     notes += dict.fromkeys(note for part in parts for note in note_data(part[0].models))
     notes += few
-    notes += dict.fromkeys(note for _, *each in parts for note in note_segments(each))
+    if by is not None:
+        notes += dict.fromkeys(note for _, *each in parts for note in note_segments(each))
     return Report(
         rows=tuple(rows),
         baseline=baseline if len(variations) > 1 else None,
@@ -544,11 +545,6 @@ class Segment:
             _, verdict = claims.judge(*self.models.estimate_pair(self.variations, name, best))
             names |= {name} if verdict != "worse" else set()
         return {(self.models.title, self.name, name) for name in names}
-
-
-def count_estimated(segments: Sequence[Segment]) -> int:
-    """Count the segments that have intervals."""
-    return sum(bool(segment.variations) for segment in segments)
 
 
 def split_segments(models: ModelData, by: Any) -> dict[Any, ModelData]:
@@ -646,6 +642,6 @@ def note_segments(segments: Sequence[Segment]) -> list[str]:
         words = models.kinds[0].name_groups() if models.has_groups else "classes"
         note = "without positives count as 0, and zero_division=np.nan leaves them out"
         notes.append(f"{words.capitalize()} {note}: {', '.join(lacking)}.")
-    if len(fractions) > 1 and count_estimated(segments):
+    if len(fractions) > 1 and any(segment.variations for segment in segments):
         notes.append("Don't compare values between segments: their fractions of positives differ.")
     return notes

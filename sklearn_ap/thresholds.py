@@ -374,18 +374,13 @@ def operating_point(
         data=data,
     )
     if samples.scores.ndim != 1:
-        raise ValueError(
-            "A threshold needs one column of labels and one of scores. Got scores of shape "
-            f"{samples.scores.T.shape}."
-        )
+        raise ValueError("A threshold needs one column of labels and one of scores. Got several.")
     n_existing = None if n_positives is None else float(n_positives)
     if target == "threshold":
         point = measure_threshold(samples, goal, n_existing, level)
     else:
         point = choose_threshold(samples, n_existing, target, goal, level)
-    notes = point.notes + (
-        note_units(samples, clusters, confidence_level) if confidence_level else ()
-    )
+    notes = point.notes + (note_units(samples, clusters, level) if level else ())
     return replace(point, pos_label=pos_label, min_grade=min_grade, notes=notes)
 
 
@@ -411,13 +406,11 @@ def check_target(
         )
     if target == "k" and sample_weight is not None:
         raise InvalidParameterError(
-            "k counts samples, whatever they weigh: leave out sample_weight. For weighted rates, "
-            "call operating_point again with threshold=point.threshold in place of k."
+            "k counts samples: leave out sample_weight, or pass it with threshold=point.threshold."
         )
     if n_positives is not None and not is_finite(n_positives):
         raise InvalidParameterError(
-            "n_positives must be the finite number of all positives, scored or not. "
-            f"Got {n_positives!r}. Leave out rows without a score."
+            f"n_positives must be the finite number of all positives. Got {n_positives!r}."
         )
     if n_positives is not None and target == "min_specificity":
         raise InvalidParameterError("min_specificity needs all samples: leave out n_positives.")
@@ -473,8 +466,7 @@ def _find_lowest(scores: Array, n_flagged: int) -> Any:
 
 def _as_score(score: Any) -> Any:
     """Return a score as a Python number if it has the same type."""
-    is_plain = np.asarray(score).dtype in (np.dtype(bool), np.dtype(int), np.dtype(float))
-    return score.item() if is_plain and hasattr(score, "item") else score
+    return score.item() if isinstance(score, np.bool_ | np.int64 | np.float64) else score
 
 
 # --- targets --------------------------------------------------------------------------------------
