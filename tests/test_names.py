@@ -91,7 +91,7 @@ UNCLEAR = {
     **dict.fromkeys(["AP@-1", "-5 point", "- 5-point", "P@ -5"], "negative"),
     **dict.fromkeys(["precision_at_recall_-0.5", "recall_at_precision_-1"], "negative"),
     "mAP": "'MAP'; for boxes, write 'COCO mAP'",
-    "precision": "'P@10' or 'R@100'",
+    "precision": "'precision at 10'",
     **dict.fromkeys(
         ["P@200 per day", "accuracy", "tnr", "AP@10@20"], r"get_scorer_names\(\) lists|call"
     ),
@@ -128,8 +128,8 @@ UNCLEAR = {
     ),
     "mean of P@1 to P@10": r"not the name of a metric. get_scorer_names\(\) lists",
     "mAP@0.5:0.95": "overlap of boxes",
-    **dict.fromkeys(["roc_auc", "ROC AUC", "auroc"], r"metric=sklearn\.metrics\.roc_auc_score"),
-    "F1": r"metric=sklearn\.metrics\.f1_score, and labels as scores",
+    **dict.fromkeys(["roc_auc", "ROC AUC", "auroc"], r"such as sklearn\.metrics\.roc_auc_score"),
+    "F1": "for F1 predicted labels as scores",
 }
 
 

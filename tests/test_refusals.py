@@ -58,7 +58,7 @@ REFUSED = [
     ("AP(Y, np.ones((3, 3)))", V, "If y_true lacks a class, pass classes=."),
     ("METRIC(['AP', 'P@10'])", T, "A metric is a name or a function. Got ['AP', 'P@10']."),
     ("METRIC('nope')", V, "'nope' is not the name of a metric. get_scorer_names() lists names"),
-    ("METRIC('precision')", V, "Write 'P@10' or 'R@100'"),
+    ("METRIC('precision')", V, "Did you mean 'precision at 10'?"),
     ("ap.compare(Y, S, S, baseline='a')", V, "of two, y_score_b is the baseline"),
     ("AP(Y, None)", V, "y_score is missing: pass an array"),
     ("AP(np.ma.masked_array(Y, [0, 1, 0]), S)", V, "y_true is a masked array"),

@@ -244,8 +244,22 @@ def _split_groups(
             existing = [sum(n for grade, n in each.items() if grade >= least) for each in by_grade]
         n_existing = np.array(existing)
         if keep_grades:
-            judged = _list_judged(by_grade)
-            n_existing = np.bincount(judged[0], judged[1] > 0, len(names)).astype(np.int64)
+            # List the group and the grade of each judged document.
+            rows = [
+                (code, *each) for code, counts in enumerate(by_grade) for each in counts.items()
+            ]
+            group, grade, number = np.array(rows, dtype=float).reshape(-1, 3).T
+            if (number % 1 != 0).any() or (number > 2**62).any():
+                raise ValueError(
+                    f"n_positives must be whole numbers of documents. Got {number.tolist()}."
+                )
+            n_documents = number.astype(np.int64)
+            group, grade = (
+                np.repeat(group.astype(np.int64), n_documents),
+                np.repeat(grade, n_documents),
+            )
+            judged = group, grade
+            n_existing = np.bincount(group, grade > 0, len(names)).astype(np.int64)
     return replace(
         rankings,
         group_codes=codes,
@@ -333,13 +347,3 @@ def read_counts(names: list[Any], n_positives: Any) -> Mapping[Any, Any]:
                 f"{count!r} for the group {name!r}."
             )
     return n_positives
-
-
-def _list_judged(by_grade: list[Mapping[Any, Any]]) -> tuple[Array, Array]:
-    """Return the group and the grade of each judged document."""
-    rows = [(code, *each) for code, counts in enumerate(by_grade) for each in counts.items()]
-    codes, grades, numbers = np.array(rows, dtype=float).reshape(-1, 3).T
-    if (numbers % 1 != 0).any() or (numbers > 2**62).any():
-        raise ValueError(f"n_positives must be whole numbers of documents. Got {numbers.tolist()}.")
-    n_documents = numbers.astype(np.int64)
-    return np.repeat(codes.astype(np.int64), n_documents), np.repeat(grades, n_documents)

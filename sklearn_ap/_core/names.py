@@ -32,11 +32,8 @@ ADVICE_ON_NAMES = {
     "straight lines.",
     r"(mean )?(hit[ -]?rate|hr) ?@ ?[\d.]+%": "Write 'P@1%' for precision, or 'success@1%'.",
     r"40[ _-]?point.*": "KITTI's 40 levels leave recall 0 out; for 0, 1/39, ... pass n_points=40.",
-    r"(roc[ _-]?auc|auc[ _-]?roc|auroc|auc)([ _]score)?": (
-        "Pass metric=sklearn.metrics.roc_auc_score."
-    ),
-    r"precision|recall": "Write 'P@10' or 'R@100', or 'P@R 0.9' for the precision at a recall.",
-    r"f1([ _]score)?([ _]?@.*)?": "Pass metric=sklearn.metrics.f1_score, and labels as scores.",
+    r"(roc[ _-]?auc|auc[ _-]?roc|auroc|auc|f1)([ _]score)?": "Pass it as a function, such as "
+    "sklearn.metrics.roc_auc_score, and for F1 predicted labels as scores.",
 }
 
 # How people spell names, as patterns, and how forms of names have it
@@ -107,10 +104,8 @@ def parse_name(name: str) -> ParsedName:
                 each for each, of in forms if "#" in each or not of.rule_type.needs_number()
             ]
             names = [each.replace("#", typical) for each in complete]
-            hint = suggest(form, names, 0.7) or suggest(f"{form} at {typical}", names, 1.0)
-        hint = hint or (
-            " get_scorer_names() lists names, and metric(function) takes functions of your own."
-        )
+            hint = suggest(f"{form} at {typical}", names, 1.0) or suggest(form, names, 0.7)
+        hint = hint or " get_scorer_names() lists names, and metric(function) takes functions."
         raise UnknownMetricError(f"{name!r} is not the name of a metric.{advice or hint}")
     if unknown := {*options} - {*meaning.rule_type.list_options()}:
         raise UnknownMetricError(f"{name!r} says {min(unknown)}, which this metric doesn't have.")

@@ -16,7 +16,7 @@ from .checks import check
 from .columns import is_missing, read_column
 from .data import DATA_PARAMETERS, NOT_SAID
 from .evaluation import evaluate
-from .names import ParsedName, parse_name, write_name
+from .names import parse_name, write_name
 from .suggestions import Score, check_calls, find_advice, suggest_parameter
 
 Column = ArrayLike | str | None  # values, or the name of a column of `data`
@@ -76,7 +76,12 @@ class Metric:
         kinds = [
             (one._rule, one._is_mean, isinstance(one._rule.k, Integral)) for one in (self, other)
         ]
-        return kinds[0] == kinds[1] and _are_equal(self._data_options, other._data_options)
+        options, others = self._data_options, other._data_options
+        if kinds[0] != kinds[1] or options.keys() != others.keys():
+            return False
+        # Some may be arrays, or nan.
+        pairs = [(value, others[name]) for name, value in options.items()]
+        return all(np.array_equal(a, b) or (is_missing(a) and is_missing(b)) for a, b in pairs)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what `metric` makes this of, so that a saved metric names nothing private."""
@@ -176,14 +181,6 @@ def write_call(function: str, first: str, keywords: Mapping[str, Any]) -> str:
     return f"{function}({', '.join(texts)})"
 
 
-def _are_equal(options: Mapping[str, Any], others: Mapping[str, Any]) -> bool:
-    """Whether options are the same, of which some may be arrays, or nan."""
-    if options.keys() != others.keys():
-        return False
-    pairs = [(value, others[name]) for name, value in options.items()]
-    return all(np.array_equal(a, b) or (is_missing(a) and is_missing(b)) for a, b in pairs)
-
-
 Metric.__module__ = "sklearn_ap"  # where users find it, and what they saved does
 
 
@@ -275,7 +272,19 @@ def metric(
         return Metric(rule, definition._is_mean, definition._data_options | data_options)
     if isinstance(definition, str):
         meaning = parse_name(definition)
-        return Metric(_make_rule(definition, meaning, options), meaning.is_mean, data_options)
+        if twice := {*options} & {*meaning.options}:
+            raise TypeError(f"The name {definition!r} already says {min(twice)}.")
+        rule_type = meaning.rule_type
+        if meaning.is_mean:
+            rule_type, options = rules.choose_definition_of_mean(rule_type, options)
+        _refuse_unknown(options, rule_type)
+        options |= meaning.options
+        number = rule_type.number_option
+        if rule_type.needs_number() and number not in options:
+            raise UnknownMetricError(
+                f"{definition!r} doesn't say {number}: write it in the name, or pass {number}=."
+            )
+        return Metric(rule_type(**options), meaning.is_mean, data_options)
     if not callable(definition):
         advice = find_advice("several metrics") if isinstance(definition, list | tuple) else ""
         raise TypeError(f"A metric is a name or a function. Got {definition!r}.{advice}")
@@ -287,22 +296,6 @@ def metric(
     function = rules.UserFunction(definition, name, greater_is_better, (limits[0], limits[1]))
     _refuse_unknown(options, function)
     return Metric(function, _data_options=data_options)
-
-
-def _make_rule(name: str, meaning: ParsedName, options: dict[str, Any]) -> rules.Rule:
-    """Make the rule that a name means, with options that the name doesn't say."""
-    if twice := {*options} & {*meaning.options}:
-        raise TypeError(f"The name {name!r} already says {min(twice)}.")
-    rule_type = meaning.rule_type
-    if meaning.is_mean:
-        rule_type, options = rules.choose_definition_of_mean(rule_type, options)
-    _refuse_unknown(options, rule_type)
-    number = rule_type.number_option
-    if rule_type.needs_number() and number not in meaning.options | options:
-        raise UnknownMetricError(
-            f"{name!r} doesn't say {number}: write it in the name, or pass {number}=."
-        )
-    return rule_type(**meaning.options, **options)
 
 
 # Parameters of functions that pass options on to a metric
