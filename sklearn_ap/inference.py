@@ -6,7 +6,7 @@ and p are those of one t-test, and its verdict follows from them: docs/method.md
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import comb
 from typing import Any, overload
@@ -116,15 +116,16 @@ class DrawableComparison(Drawable):
     def _list_models(self) -> Sequence[ComparedModel]:
         raise NotImplementedError
 
-    def _write_label(self, row: Any) -> str:
-        return str(row.model)
+    def _list_columns(self) -> dict[str, list[str]]:
+        """Return what stands in front of the values of models, by the heads of columns."""
+        return {"model": [str(row.model) for row in self._list_models()]}
 
-    def _print_models(
-        self, lines: Sequence[str], columns: Mapping[str, Sequence[str]] | None = None
-    ) -> Printed:
-        """Print models as a table, whose first columns are by default their names."""
-        rows = self._list_models()
-        columns = columns or {"model": [str(row.model) for row in rows]}
+    def _list_labels(self) -> list[str]:
+        return self._list_columns()["model"]
+
+    def _print_models(self, lines: Sequence[str]) -> Printed:
+        """Print models as a table."""
+        rows, columns = self._list_models(), self._list_columns()
         cells, decimals = [], count_decimals(rows)
         for row, *labels in zip(rows, *columns.values(), strict=True):
             value = wording.format_value(row.value, decimals=decimals)
@@ -138,8 +139,8 @@ class DrawableComparison(Drawable):
 
     def _draw(self) -> list[Forest]:
         rows, bars, baseline = self._list_models(), [], ""
-        for row in rows:
-            label, ends = self._write_label(row), (row.margin_low, row.margin_high)
+        for row, label in zip(rows, self._list_labels(), strict=True):
+            ends = (row.margin_low, row.margin_high)
             if row.model == self.baseline:
                 baseline = label
             else:
@@ -287,27 +288,24 @@ class SearchComparison(Comparisons):
         alpha = compute_alpha(self.confidence_level)
         return tuple(row for row in self.rows if not (row.pvalue < alpha and row.difference < 0))
 
-    def _list_params(self) -> dict[str, str]:
+    def _list_columns(self) -> dict[str, list[str]]:
         """Return the parameters that vary, or else the first one, with short names if unique."""
-        names = [*dict.fromkeys(name for row in self.rows for name in row.params)]
-        texts = {name: {str(row.params.get(name, "")) for row in self.rows} for name in names}
-        shown = [name for name in names if len(texts[name]) > 1] or names[:1]
+        names = dict.fromkeys(name for row in self.rows for name in row.params)
+        texts = {name: [str(row.params.get(name, "")) for row in self.rows] for name in names}
+        shown = [name for name in names if len({*texts[name]}) > 1] or [*names][:1]
         short = {name: name.rpartition("__")[2] for name in shown}
         are_unique = len({*short.values()}) == len(short)
-        return short if are_unique else {name: name for name in shown}
+        return {short[name] if are_unique else name: texts[name] for name in shown}
+
+    def _list_labels(self) -> list[str]:
+        columns = self._list_columns()
+        return [
+            ", ".join(f"{name}={text}" for name, text in zip(columns, texts, strict=True) if text)
+            for texts in zip(*columns.values(), strict=True)
+        ]
 
     def _print(self) -> Printed:
-        columns = {
-            short: [str(row.params.get(name, "")) for row in self.rows]
-            for name, short in self._list_params().items()
-        }
-        return self._print_models(self._describe_claims(), columns)
-
-    def _write_label(self, row: Candidate) -> str:
-        names = self._list_params().items()
-        return ", ".join(
-            f"{short}={row.params[name]}" for name, short in names if name in row.params
-        )
+        return self._print_models(self._describe_claims())
 
 
 def count_decimals(rows: Sequence[ComparedModel]) -> int:

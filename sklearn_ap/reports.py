@@ -195,12 +195,9 @@ class Report(Drawable):
         """Return a forest for each metric, of differences if there are some, or else of values."""
         models, has_segments, forests = self._list_others(), self._has_segments(), []
         is_difference = self.baseline is not None
-        what = "value"
-        if is_difference:
-            one = len(models) == 1
-            what = (
-                f"{models[0]} minus {self.baseline}" if one else f"difference from {self.baseline}"
-            )
+        what = f"difference from {self.baseline}" if is_difference else "value"
+        if is_difference and len(models) == 1:
+            what = f"{models[0]} minus {self.baseline}"
         for metric, decimals in self._count_decimals().items():
             rows = [row for row in self.rows if row.metric == metric and row.model != self.baseline]
             bars = []
