@@ -21,6 +21,8 @@ def compare_variations(a: Variation, b: Variation, level: float, n_comparisons: 
     A unit deviates by the difference of its deviations. A class that rests on fewer than two units
     doesn't show how much its difference varies, and adds all of it.
     """
+    if (a.deviations.size, a.basis) != (b.deviations.size, b.basis):
+        raise ValueError("All models need the same samples, groups and clusters.")
     kinds = [*zip(a.kinds, b.kinds, strict=True)]
     variances = []
     for x, y in kinds:

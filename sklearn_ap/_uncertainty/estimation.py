@@ -19,6 +19,7 @@ from .._core import (
     Points,
     Rankings,
     SortedSamples,
+    average_values,
     find_distinct,
     make_points_from_counts,
     rules,
@@ -49,11 +50,12 @@ def estimate_variations(models: Sequence[SampledModel], *, are_compared: bool) -
     rule, rankings, units = models[0].rule, models[0].rankings, models[0].units
     if rankings.average is None:
         raise ValueError("average=None has a value for each class: pass those of one class.")
-    # If clusters consist of whole groups, or there are no clusters, groups vary, in all models.
-    clusters = [model.units.find_clusters_of_groups(model.rankings) for model in models]
-    of_groups = [cluster for cluster in clusters if cluster is not None]
-    if len(of_groups) == len(models):
-        return [estimate_over_groups(*pair) for pair in zip(models, of_groups, strict=True)]
+    if rankings.kind in ("groups", "rows"):
+        # If clusters consist of whole groups, or there are no clusters, groups vary, in all models.
+        clusters = [model.units.find_clusters_of_groups(model.rankings) for model in models]
+        of_groups = [cluster for cluster in clusters if cluster is not None]
+        if len(of_groups) == len(models):
+            return [estimate_over_groups(*pair) for pair in zip(models, of_groups, strict=True)]
     if rule.varies_by == "groups":
         raise ValueError(
             "This metric is one value of a whole ranking, which doesn't tell how much it varies. "
@@ -84,10 +86,13 @@ def compute_chance(
     """Compute what a random ranking has on average, nan if weights or the rule have no formula. The
     weight is what the rule makes of the samples' weights: None if these are equal.
     """
+    rule, rankings, zero_division = model.rule, model.rankings, model.zero_division
     values = None
-    if weight is None and model.rule.ties == "grouped":
-        values = model.rule.average_at_random(samples, n_positives)
-    return np.nan if values is None else model.average(values, n_positives, warns=False)[0]
+    if weight is None and rule.ties == "grouped":
+        values = rule.average_at_random(samples, n_positives)
+    if values is None:
+        return np.nan
+    return float(average_values(rule, values, n_positives, rankings, zero_division, warns=False))
 
 
 # --- groups as units ------------------------------------------------------------------------------
@@ -97,7 +102,7 @@ def estimate_over_groups(model: SampledModel, unit_of_group: PerRanking) -> Vari
     """Estimate how much a mean over groups varies, each of which belongs to a sampling unit."""
     rule, rankings, units = model.rule, model.rankings, model.units
     values, n_positives, perfect, highest, chance = evaluate_groups(model)
-    value, values, weight = model.average(values, n_positives, model.warns)
+    value, values, weight = model.average(values, n_positives)
     is_counted = weight > 0
     if not is_counted.any() or (rule.needs_positives and not n_positives.any()):
         raise NoIntervalError("y_true has no positives.", "no positives")
@@ -138,7 +143,7 @@ def estimate_over_groups(model: SampledModel, unit_of_group: PerRanking) -> Vari
     return Variation(
         value=value,
         method="groups",
-        deviations=influences.unbias(deviations, n_units),
+        deviations=deviations * np.sqrt(n_units / (n_units - 1)),  # as variances are unbiased
         n_effective=count_equal(of_units),
         basis=basis,
         limits=limits,
@@ -209,13 +214,17 @@ def estimate_over_units(sampled: SampledRankings, ordered: PerUnit | None) -> Va
         if rule.needs_precision:  # A few may cost the whole value, so that K would say nothing.
             negatives = replace(negatives, weight=np.zeros(n))
 
-    bias = 0.0
+    bias, rare_parts = 0.0, np.zeros(n)
+    if sampled.has_several:
+        rare_parts = unsampled.list_rare_parts(sampled)
     if ordered is None:
         assert negatives is not None
-        bias = unsampled.compute_bias(sampled)
-        extra_weight = unsampled.compute_extra_weight(sampled, negatives.weight)
-        if extra_weight.any():
-            derivatives = influences.differentiate(rule, points, values, extra_weight)
+        if sampled.has_several:
+            bias = unsampled.compute_bias(sampled)
+        if sampled.weight is not None or not sampled.units_are_samples:
+            extra_weight = unsampled.compute_extra_weight(sampled, negatives.weight)
+            if extra_weight.any():
+                derivatives = influences.differentiate(rule, points, values, extra_weight)
         deviations = influences.compute_deviations(sampled, derivatives)
     else:
         is_counted = (fractions > 0) & (sampled.n_positives > 0)
@@ -234,7 +243,7 @@ def estimate_over_units(sampled: SampledRankings, ordered: PerUnit | None) -> Va
         perfect=perfect,
         negatives=negatives,
         bias=bias,
-        rare_parts=unsampled.list_rare_parts(sampled),
+        rare_parts=rare_parts,
         chance=compute_chance(sampled.model, sampled.samples, sampled.weight, sampled.n_positives),
         n_samples=n_samples,
         n_positives=n_positives,
@@ -272,7 +281,8 @@ def estimate_by_counts(model: SampledModel) -> Variation:
     n_above = points.samples_above - np.append(0, points.cum_samples)[:-1]
     counts = points.hits, points.samples - points.hits, n_above
     of_kinds = zip(derivatives, counts, strict=True)
-    square = float(sum(np.vdot(kind * n, kind) for kind, n in of_kinds))
+    variance = float(sum(np.vdot(kind * n, kind) for kind, n in of_kinds))
+    variance *= n_samples / (n_samples - 1)  # unbiased
     one = np.ones(1)  # the weight of a negative, and the fraction of the ranking in the mean
     negatives = NegativesOnTop(
         rule=rule, points=points, values=values, fractions=one, weight=one, weight_in_margins=one
@@ -280,7 +290,7 @@ def estimate_by_counts(model: SampledModel) -> Variation:
     return Variation(
         value=float(values[0]),
         method="influences",
-        deviations=influences.unbias(np.sqrt([square]), n_samples),
+        deviations=np.sqrt([variance]),
         n_effective=n_positives,
         basis=write_count(int(n_positives), "positive"),
         negatives=negatives,
@@ -301,7 +311,7 @@ def estimate_function(model: SampledModel, ordered: PerUnit) -> Variation:
     values, n_positives = rule.evaluate_rankings(rankings)
     if np.isnan(values).all():
         raise NoIntervalError(f"{rule} has no finite value.", "no value")
-    value, values, fractions = model.average(values, n_positives, model.warns)
+    value, values, fractions = model.average(values, n_positives)
     unit = units.find_units(rankings)[0][: rankings.scores.size]
     n_units = int(unit.max()) + 1
     check_units(n_units)

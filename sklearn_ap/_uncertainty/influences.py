@@ -101,9 +101,5 @@ def compute_deviations(sampled: SampledRankings, derivatives: Derivatives) -> Pe
         lowered = per_weight[sampled.missed.ranking] * mass
         deviations = deviations + np.bincount(sampled.missed.unit, lowered, sampled.n_units)
     check_units(deviations.size)
-    return unbias(deviations, deviations.size)
-
-
-def unbias(deviations: PerUnit, n_units: int) -> PerUnit:
-    """Multiply deviations so that their squares add up to an unbiased variance."""
-    return np.asarray(deviations * np.sqrt(n_units / (n_units - 1)))
+    # So their squares add up to an unbiased variance.
+    return np.asarray(deviations * np.sqrt(deviations.size / (deviations.size - 1)))

@@ -101,7 +101,6 @@ class ModelData:
         for of_model in zip(*of_kinds, strict=True):
             first, *others = sorted(of_model, key=lambda kind: kind.method == "groups")
             variations.append(replace(first, crossed=tuple(others)))
-        check_alike(variations)
         if self.apart is not None:  # What is random has no single value for several tables.
             variations = [replace(each, chance=np.nan) for each in variations]
         if len(self.kinds) == 1:
@@ -114,7 +113,6 @@ class ModelData:
         variations: dict[Any, Variation] = {}
         for name in self.scores:
             (variations[name],) = self.estimate(name, warns=warns and not variations)
-        check_alike([*variations.values()])
         return variations
 
     def estimate_pair(
@@ -152,12 +150,6 @@ class ModelData:
             kinds=tuple(units.take(rows) for units in self.kinds),
             data_options=data_options,
         )
-
-
-def check_alike(variations: Sequence[Variation]) -> None:
-    """Refuse models that don't rank the same units."""
-    if len({(each.deviations.size, each.basis) for each in variations}) > 1:
-        raise ValueError("All models need the same samples, groups and clusters.")
 
 
 # --- reading --------------------------------------------------------------------------------------

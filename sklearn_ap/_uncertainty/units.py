@@ -78,10 +78,8 @@ class SamplingUnits:
 
     def find_clusters_of_groups(self, rankings: Rankings) -> PerRanking | None:
         """Return the cluster of each group or ranked row, which is its own without clusters; None
-        if there are no groups, or if clusters aren't made of whole ones.
+        if clusters aren't made of whole groups.
         """
-        if rankings.kind not in ("groups", "rows"):
-            return None
         groups = np.arange(rankings.n_rankings)
         if self.cluster_codes is None:
             return groups
@@ -130,11 +128,11 @@ class SampledModel(NamedTuple):
     warns: bool = True  # whether it warns of rankings whose value is 0/0
 
     def average(
-        self, values: PerRanking, n_positives: PerRanking, warns: bool
+        self, values: PerRanking, n_positives: PerRanking
     ) -> tuple[float, PerRanking, PerRanking]:
         """Return the mean over rankings, their values without any 0/0, and how much each counts."""
         rule, rankings, zero_division = self.rule, self.rankings, self.zero_division
-        value = average_values(rule, values, n_positives, rankings, zero_division, warns)
+        value = average_values(rule, values, n_positives, rankings, zero_division, self.warns)
         values = fill_undefined(rule, values, zero_division)
         return value, values, choose_ranking_weights(rankings, values, n_positives)
 
@@ -255,7 +253,7 @@ class SampledRankings:
         self.n_rankings, self.n_positives = rankings.n_rankings, self.points.n_positives  # R
         check_positives(self.n_positives, model)
         values = rule.values(self.points)
-        self.value, _, counts = model.average(values, self.n_positives, model.warns)
+        self.value, _, counts = model.average(values, self.n_positives)
         self.values = np.nan_to_num(values)  # 0 for 0/0
         self.fractions = counts / counts.sum()  # The value is the sum of fraction * value.
 

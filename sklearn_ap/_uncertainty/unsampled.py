@@ -236,8 +236,6 @@ def compute_bias(sampled: SampledRankings) -> float:
     Without m, the mass of its unit, a precision T/N is (T - m)/(N - m). It falls by
     (1 - T/N) m/(N - m).
     """
-    if not sampled.has_several:
-        return 0.0
     points, R = sampled.points, sampled.n_positives
     n_units = np.bincount(sampled.positive_masses[0], minlength=sampled.n_rankings)
     mass = points.repeat(R / np.maximum(n_units, 1))
@@ -256,5 +254,4 @@ def list_rare_parts(sampled: SampledRankings) -> PerRanking:
     ranking, m = sampled.positive_masses
     squares = np.bincount(ranking, m**2, sampled.n_rankings)
     n_equal = sampled.n_positives**2 / np.where(squares > 0, squares, np.inf)  # u = R^2 / sum m^2
-    is_rare = sampled.has_several & (n_equal < 2)
-    return np.where(is_rare, sampled.fractions * sampled.values, 0.0)
+    return np.where(n_equal < 2, sampled.fractions * sampled.values, 0.0)
