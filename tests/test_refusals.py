@@ -45,6 +45,8 @@ REFUSED = [
     ("ap.compare(Y, S, S, by=Y)", P, "has no option 'by'. For segments, call report"),
     ("AP(Y, [3, np.nan, 1])", V, "Input y_score contains NaN."),
     ("AP(Y, S, sample_weight=[1, inf, 1])", V, "Input sample_weight contains infinity"),
+    ("AP(Y, S, data=pd.DataFrame({'z': [1]}))", V, "no argument names one of its columns"),
+    ("ap.confidence_interval(Y, S, data=pd.DataFrame({'z': [1]}))", V, "no argument names one of its columns"),
     ("AP('y', 's', data=pd.DataFrame({'y': Y, 's': [1, None, 2]}))", V, "y_score='s' has 1 missing values. Drop these rows."),
     ("AP(Y, S, pos_label=np.timedelta64(1, 'D'))", P, "pos_label must be a number, bool or str"),
     ("AP(Y, S, zero_division=np.timedelta64(1, 'D'))", P, "zero_division must be"),

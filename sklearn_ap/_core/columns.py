@@ -103,6 +103,8 @@ def find_columns(data: Any, columns: Mapping[str, Any]) -> dict[str, list[Any]]:
     in_table = table.collect_schema().names() if is_lazy else table.columns
     names = {parameter: list_columns(column) for parameter, column in columns.items()}
     needed = [*dict.fromkeys(name for listed in names.values() for name in listed)]
+    if not needed:
+        raise ValueError("data is a table, but no argument names one of its columns.")
     for name in needed:
         if name not in in_table:
             raise ValueError(f"data has no column {name!r}. Its columns are {in_table}.")
