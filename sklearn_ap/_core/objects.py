@@ -266,8 +266,8 @@ def metric(
         raise TypeError("name, greater_is_better and limits describe a function of your own.")
     if isinstance(definition, Metric):
         rule = definition._rule
-        _refuse_unknown(options, rule)
         if options:
+            _refuse_unknown(options, rule)
             rule = type(rule)(**(rule.options | options))
         return Metric(rule, definition._is_mean, definition._data_options | data_options)
     if isinstance(definition, str):
@@ -277,10 +277,11 @@ def metric(
         rule_type = meaning.rule_type
         if meaning.is_mean:
             rule_type, options = rules.choose_definition_of_mean(rule_type, options)
-        _refuse_unknown(options, rule_type)
+        if options:
+            _refuse_unknown(options, rule_type)
         options |= meaning.options
         number = rule_type.number_option
-        if rule_type.needs_number() and number not in options:
+        if number and number not in options and rule_type.needs_number():
             raise UnknownMetricError(
                 f"{definition!r} doesn't say {number}: write it in the name, or pass {number}=."
             )
