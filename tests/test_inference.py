@@ -864,7 +864,7 @@ def error(y, s):
     return np.mean((y - s) ** 2)
 
 
-def negative_error(y, s):
+def negate_errors(y, s):
     return -error(y, s)
 
 
@@ -873,21 +873,21 @@ def negative_error(y, s):
 def test_a_loss_and_its_negative_say_the_same(kind, margin):
     y, a, b, data = draw(3, kind)
     loss = compare(y, a, b, metric=ap.metric(error, greater_is_better=False), margin=margin, **data)
-    gain = compare(y, a, b, metric=ap.metric(negative_error), margin=margin, **data)
+    gain = compare(y, a, b, metric=ap.metric(negate_errors), margin=margin, **data)
     assert (gain.difference, gain.low, gain.high) == pytest.approx(
         (-loss.difference, -loss.high, -loss.low)
     )
     assert gain.least_margin == pytest.approx(loss.least_margin)
     assert gain.pvalue == pytest.approx(loss.pvalue)
     value, negative = (
-        confidence_interval(y, a, metric=function, **data) for function in (error, negative_error)
+        confidence_interval(y, a, metric=function, **data) for function in (error, negate_errors)
     )
     assert (value.low, value.high) == pytest.approx((-negative.high, -negative.low))
 
 
 def test_rounding_errors_of_negative_values_are_no_difference():
     y, a, _, data = draw(0, "groups")
-    millions = ap.metric(lambda y, s: 1e6 * negative_error(y, s), name="millions")
+    millions = ap.metric(lambda y, s: 1e6 * negate_errors(y, s), name="millions")
     same = compare(y, a, a + 1e-13, metric=millions, **data)
     assert (same.difference, same.pvalue) == (0, 1)
 
@@ -901,6 +901,19 @@ def test_groups_of_several_columns_may_need_clusters():
     assert words in str(compare(y, s, rng.random(240), groups=pairs))
     assert words not in str(confidence_interval(y, s, groups=kind))
     assert words not in str(confidence_interval(y, s, groups=pairs, clusters=image))
+
+
+def test_a_function_may_change_what_it_gets():
+    def reset(y, s):
+        s[s < 0] = 0.0
+        return s.mean()
+
+    y, a, b, _ = draw(0, "rows")
+    copies = a.copy(), b.copy()
+    assert compare(y, a, b, metric=reset).difference == pytest.approx(
+        a.clip(0).mean() - b.clip(0).mean()
+    )
+    assert all(map(np.array_equal, (a, b), copies))
 
 
 def test_a_function_gets_weights_if_it_has_a_parameter_for_them():

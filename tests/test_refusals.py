@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.metrics import log_loss
 
 import sklearn_ap as ap
 from sklearn_ap.exceptions import InvalidParameterError, UnknownMetricError
@@ -47,7 +48,7 @@ REFUSED = [
     ("AP(Y, S, sample_weight=[1, inf, 1])", V, "Input sample_weight contains infinity"),
     ("AP(Y, S, data=pd.DataFrame({'z': [1]}))", V, "no argument names one of its columns"),
     ("ap.confidence_interval(Y, S, data=pd.DataFrame({'z': [1]}))", V, "no argument names one of its columns"),
-    ("AP('y', 's', data=pd.DataFrame({'y': Y, 's': [1, None, 2]}))", V, "y_score='s' has 1 missing values. Drop these rows."),
+    ("AP('y', 's', data=pd.DataFrame({'y': Y, 's': [1, None, 2]}))", V, "y_score='s' has 1 missing values. Fill in what is missing, or drop"),
     ("AP(Y, S, pos_label=np.timedelta64(1, 'D'))", P, "pos_label must be a number, bool or str"),
     ("AP(Y, S, zero_division=np.timedelta64(1, 'D'))", P, "zero_division must be"),
     ("AP(Y, S, min_grade=np.timedelta64(1, 'D'))", P, "min_grade must be a finite number"),
@@ -245,6 +246,7 @@ REFUSED = [
     ("METRIC('PPV')", UnknownMetricError, "call operating_point"),
     ("METRIC('auc')", UnknownMetricError, "'auc' is not the name of a metric"),
     ("METRIC('precision in the top 1%')", UnknownMetricError, "Did you mean 'precision at 1%'"),
+    ("METRIC(log_loss)", V, "metric(log_loss, greater_is_better=False)"),
     ("METRIC('P@3', k=5)", T, "The name 'P@3' already says k"),
     ("METRIC('AP', k=5)", T, "no option 'k'. Call average_precision_at_k_score, or name the metric 'AP@10'."),
     ("METRIC('AP', by=G)", T, "no option 'by'."),

@@ -340,6 +340,8 @@ def test_results_print_and_convert(name):
     assert isinstance(result.notes, tuple)
     assert all(f"<th>{name}</th>" in result._repr_html_() for name in result._print().header)
     assert "notes" not in result.to_frame()
+    if "segment" in result.to_frame():
+        assert [*result.to_frame()["segment"]] == [row.segment for row in result.rows]
 
 
 def test_results_have_what_their_page_says():

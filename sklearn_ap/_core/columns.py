@@ -134,7 +134,7 @@ def _read_series(columns: list[Any], parameter: str, may_lack: bool = False) -> 
             values = np.array([*series.to_list(), None], dtype=object)[:-1]
         n_missing = series.null_count() if keeps_text else np.count_nonzero(find_missing(values))
         if n_missing and not may_lack:
-            advice = "Drop these rows."
+            advice = "Fill in what is missing, or drop these rows."
             if kind == "scores":
                 advice += " If they are positives that weren't retrieved, pass n_positives='rows'."
             raise ValueError(

@@ -209,7 +209,7 @@ def metric(
     definition: str | Metric | Callable[..., float],
     *,
     name: str | None = None,
-    greater_is_better: bool = True,
+    greater_is_better: bool | None = None,
     limits: tuple[float, float] = _UNLIMITED,
     **options: Any,
 ) -> Metric:
@@ -226,8 +226,9 @@ def metric(
         parameter.
     name : str, default=None
         The name of the function.
-    greater_is_better : bool, default=True
-        Whether higher values of the function are better.
+    greater_is_better : bool, default=None
+        Whether higher values of the function are better. None means True, and refuses functions
+        whose names end in ``_loss`` or ``_error``, as scikit-learn calls those to be minimized.
     limits : tuple of two floats, default=(-inf, inf)
         The lowest and highest values of the function.
     **options
@@ -260,8 +261,10 @@ def metric(
     check(**{each: data_options[each] for each in checked})
     if data_options.get("classes") is not None:  # A list, so that metrics can be compared.
         data_options["classes"] = read_column(data_options["classes"], "classes").tolist()
-    check(name=name, greater_is_better=greater_is_better, limits=limits)
-    describes_function = name is not None or not greater_is_better or limits != _UNLIMITED
+    check(name=name, limits=limits)
+    if greater_is_better is not None:
+        check(greater_is_better=greater_is_better)
+    describes_function = (name, greater_is_better, limits) != (None, None, _UNLIMITED)
     if isinstance(definition, str | Metric) and describes_function:
         raise TypeError("name, greater_is_better and limits describe a function of your own.")
     if isinstance(definition, Metric):
@@ -291,10 +294,18 @@ def metric(
         raise TypeError(f"A metric is a name or a function. Got {definition!r}.{advice}")
     if str(getattr(definition, "__module__", "")).startswith("sklearn_ap."):
         raise TypeError(f"Pass a metric of this package by name. Got {definition!r}.")
-    name = name or str(getattr(definition, "__name__", "<lambda>"))
+    own_name = str(getattr(definition, "__name__", "<lambda>"))
+    if greater_is_better is None and own_name.endswith(("_loss", "_error")):
+        raise ValueError(
+            f"Are lower values of {own_name} better? Then pass it as "
+            f"metric({own_name}, greater_is_better=False)."
+        )
+    name = name or own_name
     if name == "<lambda>":
         raise ValueError("This function has no name: pass one, as in metric(function, name='ERR').")
-    function = rules.UserFunction(definition, name, greater_is_better, (limits[0], limits[1]))
+    function = rules.UserFunction(
+        definition, name, greater_is_better is not False, (limits[0], limits[1])
+    )
     _refuse_unknown(options, function)
     return Metric(function, _data_options=data_options)
 

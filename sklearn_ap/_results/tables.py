@@ -53,7 +53,10 @@ class Result:
         """Return a DataFrame of pandas with one row for each row of the result."""
         pandas = load("pandas", "to_frame")
         rows = [list_fields(row) for row in getattr(self, "rows", [self])]
-        return pandas.DataFrame(rows).drop(columns="notes", errors="ignore")
+        frame = pandas.DataFrame(rows).drop(columns="notes", errors="ignore")
+        if "segment" in frame:  # Beside None, which all data have, whole numbers would be floats.
+            frame["segment"] = pandas.Series([row["segment"] for row in rows], dtype=object)
+        return frame
 
     def _repr_html_(self) -> str:
         printed = self._print()

@@ -74,7 +74,9 @@ def describe_adjustment(what: str, n: int, of: str = "comparisons") -> list[str]
 def describe_margin(margin: float, rows: Sequence[Any]) -> list[str]:
     """Say what verdicts about a margin mean, and what they rest on."""
     text = format_margin(margin)
-    lines = [f"Margin: {text}. No better means: not better by {text} or more."]
+    lines = [f"Margin: {text}."]
+    if any(row.verdict == "no better" for row in rows):
+        lines = [f"Margin: {text}. No better means: not better by {text} or more."]
     if any(row.margin_low < row.low or row.margin_high > row.high for row in rows):
         lines.append("Verdicts about it rest on wider intervals: rare cases may be missing here.")
     return lines

@@ -232,7 +232,6 @@ def estimate_over_units(sampled: SampledRankings, ordered: PerUnit | None) -> Va
         resampled = resamples.Resampling(sampled, ordered).evaluate_resamples()
         deviations = resamples.compute_deviations_of_resamples(resampled)
 
-    n_samples, n_positives = count_once(sampled.rankings, sampled.units)
     return Variation(
         value=sampled.value,
         method="influences" if ordered is None else "resamples",
@@ -245,8 +244,8 @@ def estimate_over_units(sampled: SampledRankings, ordered: PerUnit | None) -> Va
         bias=bias,
         rare_parts=rare_parts,
         chance=compute_chance(sampled.model, sampled.samples, sampled.weight, sampled.n_positives),
-        n_samples=n_samples,
-        n_positives=n_positives,
+        n_samples=sampled.n_samples,
+        n_positives=sampled.n_positives_once,
     )
 
 

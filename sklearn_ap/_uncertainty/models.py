@@ -258,8 +258,7 @@ def read_units(arrays: dict[str, Array], clusters: Any, groups: Any) -> tuple[Sa
     for place, (codes, names) in enumerate(columns):
         name = clusters[place] if are_named else clusters
         word, group_column = make_word(name, "cluster"), find_column(name, groups)
-        units = SamplingUnits(n_rows, codes, names, word, group_words, group_column)
-        kinds.append(replace(units, are_crossed=len(columns) > 1))
+        kinds.append(SamplingUnits(n_rows, codes, names, word, group_words, group_column))
     # Rows come before seeds, in whichever order the columns are passed.
     return tuple(sorted(kinds, key=lambda units: -units.n_units))
 

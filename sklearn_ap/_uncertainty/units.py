@@ -42,7 +42,6 @@ class SamplingUnits:
     cluster_word: str = "cluster"
     group_words: tuple[str, ...] = ("group",)  # of each column that groups are made of
     group_column: int | None = None  # the column of groups that has the clusters, if one has
-    are_crossed: bool = False  # There are units of another kind, so that all seeds rank each row.
 
     @property
     def n_units(self) -> int:
@@ -285,9 +284,10 @@ class SampledRankings:
             pairs, pair = np.unique(keys, return_inverse=True)
             self.positive_masses = pairs // self.n_units, np.bincount(pair, self.positives.mass)
 
-        # In how many groups a unit is ranked on average, as a test row in those of all seeds; and
-        # whether it's a mean over rankings of different units, which those of seeds aren't.
-        self.n_shared = self.pairs[0].size / units.n_units if units.are_crossed else 1.0
+        # How many groups rank the same samples, as seeds a test row, or overlaps a box; and whether
+        # it's a mean over rankings of different samples, which those of seeds aren't.
+        self.n_samples, self.n_positives_once = count_once(rankings, units)
+        self.n_shared = float(rankings.count_positives().sum()) / self.n_positives_once
         self.has_several = bool(np.count_nonzero(self.fractions) > self.n_shared)
 
     def _find_missed(self, n_scored: PerRanking) -> Positives:

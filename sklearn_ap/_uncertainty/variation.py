@@ -20,7 +20,7 @@ class NegativesOnTop:
     points: Points
     values: PerRanking
     fractions: PerRanking  # of the rankings in the mean
-    n_shared: int = 1  # in how many rankings a unit is
+    n_shared: int = 1  # how many rankings rank the same samples
     weight: PerRanking  # of such a negative in each ranking
     weight_in_margins: PerRanking
 

@@ -63,7 +63,7 @@ class UserFunction(RowRule):
         columns = [rankings.labels, rankings.scores]
         if rankings.weight is not None and self.takes_weights:
             columns.append(rankings.weight)
-        split = [[column] for column in columns]
+        split = [[column.copy()] for column in columns]  # A function may change what it gets.
         if rankings.group_codes is not None:
             order = np.argsort(rankings.group_codes, kind="stable")
             ends = np.cumsum(np.bincount(rankings.group_codes, minlength=rankings.n_rankings))[:-1]
