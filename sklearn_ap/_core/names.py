@@ -55,6 +55,7 @@ _SPELLINGS = {
     r"\bvoc (?=\d)": "voc",  # The year isn't an option.
     r"^(coco )?m(ap|rr)\b": r"mean \1\2",
     r"\bap\b": "average precision",
+    r" exponential$": " gains=exponential",
     r"(?<=[^n]) average precision\b": "",  # as in "11-point AP", but not in "mean AP"
 }
 _NUMBER = re.compile(r"(?<![a-z\d.])(\d*\.?\d+)(%?)")

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -22,10 +21,6 @@ class NDCG(RowRule):
     k: float | None = None
     gains: str = choose_from("linear", "exponential")
     names = ("ndcg", "nDCG", "ndcg_at_#", "nDCG@#", "ndcg_cut #")
-    names_with_options: ClassVar = {
-        "nDCG exponential": {"gains": "exponential"},
-        "nDCG@# exponential": {"gains": "exponential"},
-    }
     listed_names = ("ndcg", "ndcg_at_10")
     number_option = "k"
 
