@@ -422,13 +422,13 @@ def confidence_interval(
         min_grade=min_grade,
         data=data,
     )
-    (variation,) = models.estimate("A")
+    (variation,), units = models.estimate("A"), models.tables["A"].kinds[0]
     return Interval(
         **list_statistics(variation, confidence_level),
         cost=variation.compute_cost(1.0),
         confidence_level=float(confidence_level),
         metric=models.title,
-        notes=tuple(note_data(models) + note_value(variation, models.kinds[0], confidence_level)),
+        notes=tuple(note_data(models) + note_value(variation, units, confidence_level)),
     )
 
 
@@ -574,11 +574,11 @@ def compare_models(
     needs_all = baseline is None or not models.may_resample
     variations = models.estimate_all() if needs_all else {}
     baseline, role = claims.choose_baseline(variations, baseline)
-    is_chosen, n_models = role != "baseline", len(models.scores)
+    is_chosen, n_models = role != "baseline", len(models.tables)
     # The best of several could have been any of them, so that all pairs count.
     claims = replace(claims, n_comparisons=comb(n_models, 2) if is_chosen else n_models - 1)
     found: dict[Any, ComparedModel] = {}
-    for name in models.scores:
+    for name in models.tables:
         if name != baseline:
             warns = not (variations or found)
             model, of_baseline = models.estimate_pair(variations, name, baseline, warns=warns)
@@ -590,7 +590,7 @@ def compare_models(
     if is_chosen and n_models > 2:
         notes.append(f"{baseline} was chosen by its value, so the adjustment is for all pairs.")
     least_margin = max(row.least_margin for row in found.values())
-    notes += claims.list_notes(of_baseline, models.kinds[0], least_margin)
+    notes += claims.list_notes(of_baseline, models.tables[baseline].kinds[0], least_margin)
     shared = {
         "baseline": baseline,
         "metric": models.title,
@@ -604,7 +604,7 @@ def compare_models(
         (row,) = found.values()
         return Comparison(**vars(row), baseline_value=of_baseline.value, **shared)
     found[baseline] = ComparedModel(model=baseline, value=of_baseline.value, verdict=role)
-    rows = tuple(found[name] for name in models.scores)
+    rows = tuple(found[name] for name in models.tables)
     return Comparisons(rows=rows, n_comparisons=claims.n_comparisons, **shared)
 
 

@@ -17,10 +17,10 @@ from ._results import Bar, Drawable, Forest, Printed, Result, wording
 from ._uncertainty import (
     Claims,
     ModelData,
+    Table,
     TTest,
     Variation,
     check_baseline,
-    join_apart,
     list_statistics,
     name_models,
     note_data,
@@ -455,7 +455,8 @@ def make_report(parts: Sequence[Sequence[Segment]], by: Any, baseline: Any, adju
         of_all = all_data.make_rows(baseline, role)
         if len(variations) > 1:
             least_margin = max(row.least_margin for row in of_all if row.model != baseline)
-            notes = claims.list_notes(variations[baseline], models.kinds[0], least_margin)
+            units = models.tables[baseline].kinds[0]
+            notes = claims.list_notes(variations[baseline], units, least_margin)
             few += [f"{models.title}: {note}" for note in notes]
         n_comparisons = claims.n_comparisons * n_adjusted
         in_segments = replace(claims, n_comparisons=n_comparisons, n_segments=n_adjusted)
@@ -502,7 +503,7 @@ class Segment:
     def make_rows(self, baseline: Any, role: str = "baseline") -> list[ReportRow]:
         """Return the row of each model. In place of a verdict, the baseline has its role."""
         models, claims, rows = self.models, self.claims, []
-        for model in models.scores:
+        for model, table in models.tables.items():
             fields: dict[str, Any] = {"metric": models.title, "segment": self.name, "model": model}
             fields["greater_is_better"] = models.rule.greater_is_better
             if model in self.variations:
@@ -519,7 +520,7 @@ class Segment:
             else:  # Without an interval there may still be a value.
                 n_positives = float(models.read_rankings(model).count_positives().sum())
                 fields |= {"n_positives": n_positives, "verdict": self.reason}
-                fields["n_samples"] = len(models.find_data(model).y_true)
+                fields["n_samples"] = len(table.y_true)
                 fields["value"] = models.compute_value(model) if n_positives else np.nan
             rows.append(ReportRow(**fields))
         return rows
@@ -546,32 +547,35 @@ class Segment:
 
 def split_segments(models: ModelData, by: Any) -> dict[Any, ModelData]:
     """Return the models in each segment."""
-    if models.apart is not None:
-        # Each model has a table of its own.
-        of_models = {name: split_segments(each, by) for name, each in models.apart.items()}
-        names = [*next(iter(of_models.values()))]
-        for name, parts in of_models.items():
-            if {*parts} != {*names}:
-                raise ValueError(f"All tables need the same segments. {name!r} has {[*parts]}.")
-        return {
-            segment: join_apart({name: parts[segment] for name, parts in of_models.items()})
-            for segment in names
-        }
-    assert models.segments is not None
-    segment, names = models.segments
-    groups, counts = models.data_options["groups"], models.data_options["n_positives"]
+    parts = {table: split_table(table, by) for table in {*models.tables.values()}}
+    of_models = {name: parts[table] for name, table in models.tables.items()}
+    segments = [*next(iter(of_models.values()))]
+    for name, of_model in of_models.items():
+        if {*of_model} != {*segments}:
+            raise ValueError(f"All tables need the same segments. {name!r} has {[*of_model]}.")
+    return {
+        segment: models.move({name: of_model[segment] for name, of_model in of_models.items()})
+        for segment in segments
+    }
+
+
+def split_table(table: Table, by: Any) -> dict[Any, Table]:
+    """Return the rows of each segment."""
+    assert table.segments is not None
+    segment, names = table.segments
+    groups, counts = table.data_options["groups"], table.data_options["n_positives"]
     if counts is not None and not are_rows(counts) and are_split(groups, segment):
         raise ValueError(
             "n_positives doesn't say in which segments unscored positives are. With by=, pass "
             "groups that are in one segment each, and a mapping from groups to numbers."
         )
     # Only a mapping says in which segments groups without rows are.
-    failed = list_failed_groups(models) if isinstance(by, Mapping) else []
+    failed = list_failed_groups(table) if isinstance(by, Mapping) else []
     # Small integers are sorted in time that doesn't grow with the number of segments.
     in_order = np.argsort(segment.astype(np.min_scalar_type(len(names))), kind="stable")
     ends = np.cumsum(np.bincount(segment, minlength=len(names)))
     return {
-        name: models.take(rows, [group for group in failed if by[group] == name])
+        name: table.take(rows, [group for group in failed if by[group] == name])
         for name, rows in zip(names, np.split(in_order, ends[:-1]), strict=True)
     }
 
@@ -584,9 +588,9 @@ def are_split(groups: Array | None, segment: Array) -> bool:
     return len(np.unique(np.stack([group, segment]), axis=1).T) > len(names)
 
 
-def list_failed_groups(models: ModelData) -> list[Any]:
+def list_failed_groups(table: Table) -> list[Any]:
     """Return the groups that are only in `n_positives`, because nothing was retrieved for them."""
-    counts, groups = models.data_options["n_positives"], models.data_options["groups"]
+    counts, groups = table.data_options["n_positives"], table.data_options["groups"]
     if groups is None or not isinstance(counts, Mapping):
         return []
     present = {*groups.tolist()}
@@ -598,16 +602,17 @@ def list_failed_groups(models: ModelData) -> list[Any]:
 
 def note_all_data(models: ModelData, by: Any) -> list[str]:
     """Say how segments make up all data, and which groups are in none of them."""
-    if not models.has_groups:
+    table = next(iter(models.tables.values()))
+    groups, units, segments = table.data_options["groups"], table.kinds[0], table.segments
+    if groups is None:
         return ["All data: segments ranked together."]
-    units, segments = models.kinds[0], models.segments
     note = f"All data: the mean over all {units.name_groups()}."
-    if segments is not None and are_split(models.data_options["groups"], segments[0]):
+    if segments is not None and are_split(groups, segments[0]):
         note = (
             f"All data: each {units.group_word} ranks rows of several segments together. If "
             "segments are data sets, that's wrong: name their column in groups, too."
         )
-    lost = [] if isinstance(by, Mapping) else list_failed_groups(models)
+    lost = [] if isinstance(by, Mapping) else list_failed_groups(table)
     if not lost:
         return [note]
     n_lost = write_count(len(lost), units.group_word)
@@ -624,10 +629,11 @@ def note_segments(segments: Sequence[Segment]) -> list[str]:
     """
     notes, lacking, fractions = [], [], set()
     for segment in segments:
-        models = segment.models
-        rankings = models.read_rankings(next(iter(models.scores)))
+        models, rule = segment.models, segment.models.rule
+        name, table = next(iter(models.tables.items()))
+        rankings = models.read_rankings(name)
         n, n_zero = rankings.n_rankings, int(np.sum(rankings.count_positives() == 0))
-        counts_as_0 = models.rule.needs_positives and models.data_options["zero_division"] == "warn"
+        counts_as_0 = rule.needs_positives and table.data_options["zero_division"] == "warn"
         if counts_as_0 and 0 < n_zero < n:
             lacking.append(f"{n_zero:,} of {n:,} in {name_segment(segment.name)}")
         is_positive = rankings.labels > 0
@@ -636,7 +642,8 @@ def note_segments(segments: Sequence[Segment]) -> list[str]:
     if len(lacking) > _MAX_LISTED:
         lacking[_MAX_LISTED:] = [f"and in {len(lacking) - _MAX_LISTED} more segments"]
     if lacking:
-        words = models.kinds[0].name_groups() if models.has_groups else "classes"
+        has_groups = table.data_options["groups"] is not None
+        words = table.kinds[0].name_groups() if has_groups else "classes"
         note = "without positives count as 0, and zero_division=np.nan leaves them out"
         notes.append(f"{words.capitalize()} {note}: {', '.join(lacking)}.")
     if len(fractions) > 1 and any(segment.variations for segment in segments):

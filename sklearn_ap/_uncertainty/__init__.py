@@ -2,7 +2,7 @@
 
 ===========================  =====================================================================
 read_models, ModelData       models with their data; how much their values vary, in all or some rows
-join_apart                   the models of several tables, such as those of one segment
+Table                        the columns of a table, in all or some rows
 name_models, name_pair       the names of models in a call
 Variation                    a value with its deviations
 list_statistics              the value with its interval, and what these rest on
@@ -35,7 +35,7 @@ test, `units` counts sampling units, `influences` and `resamples` find out how v
 """
 
 from .claims import Claims, check_baseline, check_margin, note_units, note_value
-from .models import ModelData, join_apart, name_models, name_pair, note_data, read_models
+from .models import ModelData, Table, name_models, name_pair, note_data, read_models
 from .rates import confirm_precisions, confirm_rate, count_needed, find_mass, list_rates, sum_tops
 from .searches import read_folds
 from .textbook import TTest, compute_alpha

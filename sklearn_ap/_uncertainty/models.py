@@ -46,72 +46,90 @@ from .units import (
 from .variation import Variation
 
 
-@dataclass(frozen=True)
-class ModelData:
-    """Models by their prediction scores, and what else a metric needs to evaluate them."""
+@dataclass(frozen=True, eq=False)  # may be a key
+class Table:
+    """The columns of a table, or arrays: those of all models, or of one that has its own table."""
 
-    title: str  # of the metric, and what its mean is over
-    rule: Rule  # the metric's rule, which in segments also says what k counts
     scores: dict[Any, PerSample]  # prediction scores of models, by name
     y_true: PerSample
     kinds: tuple[SamplingUnits, ...]  # of sampling units, which are crossed if there are several
-    has_groups: bool
     data_options: dict[str, Any]  # parameters of `_core.read`, with arrays
     segments: tuple[PerSample, list[Any]] | None = None  # the code of each row's segment, and names
-    apart: Mapping[Any, ModelData] | None = None  # each model's data, if it has a table of its own
 
-    @property
-    def may_resample(self) -> bool:
-        """Whether units may be resampled, so that models that are compared vary together."""
-        are_groups = self.has_groups and self.kinds[0].cluster_codes is None
-        return not are_groups and self.rule.varies_by in ("top", "points", "rows")
+    def take(self, rows: Array, groups_without_rows: Sequence[Any] = ()) -> Table:
+        """Return some of the rows, and some of the groups without rows."""
+        data_options = dict(self.data_options)
+        for name in ("sample_weight", "groups"):
+            if data_options[name] is not None:
+                data_options[name] = data_options[name][rows]
+        if isinstance(data_options["n_positives"], Mapping):
+            present = dict.fromkeys([*data_options["groups"].tolist(), *groups_without_rows])
+            counts = data_options["n_positives"]
+            data_options["n_positives"] = {name: counts[name] for name in present if name in counts}
+        has_columns = any(scores.ndim == 2 for scores in self.scores.values())
+        if self.y_true.ndim == 1 and has_columns and data_options["classes"] is None:
+            data_options["classes"] = np.unique(self.y_true)  # Some may be in no row.
+        return Table(
+            scores={name: scores[rows] for name, scores in self.scores.items()},
+            y_true=self.y_true[rows],
+            kinds=tuple(units.take(rows) for units in self.kinds),
+            data_options=data_options,
+        )
 
-    def find_data(self, name: Any) -> ModelData:
-        """Return the data of a model, which may have a table of its own."""
-        return self if self.apart is None else self.apart[name]
+
+@dataclass(frozen=True)
+class ModelData:
+    """Models with their data, and the metric that evaluates them."""
+
+    title: str  # of the metric, and what its mean is over
+    rule: Rule  # the metric's rule, which in segments also says what k counts
+    tables: dict[Any, Table]  # of each model, by its name: the same one, unless they are apart
+    are_apart: bool  # whether each model has a table of its own
+    may_resample: bool  # whether units may be resampled, in pairs of models together
 
     def read_rankings(self, name: Any) -> Rankings:
         """Read the labels with the scores of a model."""
-        data = self.find_data(name)
-        keep_grades = self.rule.keeps_grades(data.data_options["pos_label"])
-        options = data.data_options | {"keep_grades": keep_grades}
-        return flatten(read(data.y_true, data.scores[name], **options))
+        table = self.tables[name]
+        keep_grades = self.rule.keeps_grades(table.data_options["pos_label"])
+        options = table.data_options | {"keep_grades": keep_grades}
+        return flatten(read(table.y_true, table.scores[name], **options))
 
     def compute_value(self, name: Any) -> float:
         """Compute the value of a model, without how much it varies."""
         rule, rankings = break_ties_by_row(self.rule, self.read_rankings(name))
         values = rule.evaluate_rankings(rankings)
-        zero_division = self.data_options["zero_division"]
+        zero_division = self.tables[name].data_options["zero_division"]
         return float(average_values(rule, *values, rankings, zero_division, warns=False))
 
     def estimate(self, *names: Any, warns: bool = True) -> list[Variation]:
         """Estimate how much the values of models vary in the same samples."""
         ranked = [break_ties_by_row(self.rule, self.read_rankings(name)) for name in names]
-        of_kinds, zero_division = [], self.data_options["zero_division"]
-        for kind in range(len(self.kinds)):
+        tables = [self.tables[name] for name in names]
+        zero_division, of_kinds = tables[0].data_options["zero_division"], []
+        for kinds in zip(*(table.kinds for table in tables), strict=True):
             models = []
-            for name, (rule, rankings) in zip(names, ranked, strict=True):
-                units = self.find_data(name).kinds[kind]
+            for (rule, rankings), units in zip(ranked, kinds, strict=True):
                 # Warnings are about labels and weights, so that of one model is enough.
                 rule = rule if warns else say_what_k_counts(rule)
                 models.append(SampledModel(rule, rankings, units, zero_division, warns))
                 warns = False
-            of_kinds.append(estimate_variations(models, are_compared=len(self.scores) > 1))
+            of_kinds.append(estimate_variations(models, are_compared=len(self.tables) > 1))
         variations = []
         for of_model in zip(*of_kinds, strict=True):
             first, *others = sorted(of_model, key=lambda kind: kind.method == "groups")
-            variations.append(replace(first, crossed=tuple(others)))
-        if self.apart is not None:  # What is random has no single value for several tables.
-            variations = [replace(each, chance=np.nan) for each in variations]
-        if len(self.kinds) == 1:
-            return variations
-        kinds = " and ".join(dict.fromkeys(make_plural(each.cluster_word) for each in self.kinds))
-        return [replace(each, basis=f"{each.basis}; {kinds} vary") for each in variations]
+            # What is random has no single value for several tables.
+            basis, chance = first.basis, np.nan if self.are_apart else first.chance
+            if others:
+                words = dict.fromkeys(make_plural(units.cluster_word) for units in tables[0].kinds)
+                basis = f"{basis}; {' and '.join(words)} vary"
+            crossed = tuple(others)
+            variations.append(replace(first, crossed=crossed, basis=basis, chance=chance))
+        return variations
 
     def estimate_all(self, warns: bool = True) -> dict[Any, Variation]:
         """Estimate how much the values of all models vary, one model after the other."""
         variations: dict[Any, Variation] = {}
-        for name in self.scores:
+        for name in self.tables:
             (variations[name],) = self.estimate(name, warns=warns and not variations)
         return variations
 
@@ -128,28 +146,37 @@ class ModelData:
             return [variations[name] for name in pair]
         return self.estimate(*pair, warns=warns)
 
-    def take(self, rows: Array, groups_without_rows: Sequence[Any] = ()) -> ModelData:
-        """Return the same models on some of the rows, and on groups without rows."""
-        data_options = dict(self.data_options)
-        for name in ("sample_weight", "groups"):
-            if data_options[name] is not None:
-                data_options[name] = data_options[name][rows]
-        if isinstance(data_options["n_positives"], Mapping):
-            present = dict.fromkeys([*data_options["groups"].tolist(), *groups_without_rows])
-            counts = data_options["n_positives"]
-            data_options["n_positives"] = {name: counts[name] for name in present if name in counts}
-        has_columns = any(scores.ndim == 2 for scores in self.scores.values())
-        if self.y_true.ndim == 1 and has_columns and data_options["classes"] is None:
-            data_options["classes"] = np.unique(self.y_true)  # Some may be in no row.
-        return replace(
-            self,
-            # All data have warned of what k counts.
-            rule=say_what_k_counts(self.rule),
-            scores={name: scores[rows] for name, scores in self.scores.items()},
-            y_true=self.y_true[rows],
-            kinds=tuple(units.take(rows) for units in self.kinds),
-            data_options=data_options,
-        )
+    def move(self, tables: dict[Any, Table]) -> ModelData:
+        """Return the same models with the tables of a segment."""
+        # All data have warned of what k counts.
+        rule = say_what_k_counts(self.rule)
+        tables = number_together(tables) if self.are_apart else tables
+        return replace(self, rule=rule, tables=tables)
+
+
+def number_together(tables: dict[Any, Table]) -> dict[Any, Table]:
+    """Number the clusters of several tables together, by their names."""
+    numbered: dict[Any, list[SamplingUnits]] = {name: [] for name in tables}
+    in_order = [
+        sorted(each.kinds, key=lambda units: units.cluster_word) for each in tables.values()
+    ]
+    for units_of_tables in zip(*in_order, strict=True):
+        names = [*dict.fromkeys(name for units in units_of_tables for name in units.cluster_names)]
+        code_of = {name: code for code, name in enumerate(names)}
+        for kinds, units in zip(numbered.values(), units_of_tables, strict=True):
+            if units.cluster_codes is not None:
+                codes = np.array([code_of[name] for name in units.cluster_names], dtype=np.int64)
+                codes = codes[units.cluster_codes]
+                units = replace(units, cluster_codes=codes, cluster_names=names)
+            kinds.append(units)
+    return {
+        name: replace(tables[name], kinds=sort_kinds(kinds)) for name, kinds in numbered.items()
+    }
+
+
+def sort_kinds(kinds: Sequence[SamplingUnits]) -> tuple[SamplingUnits, ...]:
+    """Sort kinds of units so that rows come before seeds, in whichever order they are passed."""
+    return tuple(sorted(kinds, key=lambda units: -units.n_units))
 
 
 # --- reading --------------------------------------------------------------------------------------
@@ -164,11 +191,41 @@ def read_models(
     by: Any = None,
     **data_options: Any,  # parameters of `_core.read`; what isn't said is as the metric says
 ) -> ModelData:
-    """Read the columns of the data, without samples of weight 0, which don't exist."""
+    """Read the data of models, which may have tables of their own, as search engines do."""
     data_options = metric._choose_data_options(**data_options)
-    table, groups = data_options.pop("data"), data_options["groups"]
-    if isinstance(table, Mapping):
-        return read_apart(metric, y_true, models, table, clusters=clusters, by=by, **data_options)
+    data, groups = data_options.pop("data"), data_options["groups"]
+    are_apart, shared = isinstance(data, Mapping), (clusters, by, data_options)
+    if are_apart:
+        check_apart(models, data, *shared)
+        tables = number_together(
+            {
+                name: read_columns(metric, y_true, {name: models[name]}, table, *shared)
+                for name, table in data.items()
+            }
+        )
+    else:
+        tables = dict.fromkeys(models, read_columns(metric, y_true, models, data, *shared))
+    units = next(iter(tables.values())).kinds[0]
+    title = write_title(metric, "" if groups is None else units.name_groups())
+    are_units_groups = groups is not None and clusters is None
+    may_resample = not are_units_groups and metric._rule.varies_by in ("top", "points", "rows")
+    joint_data = ModelData(title, metric._rule, tables, are_apart, may_resample)
+    if are_apart and are_rows(data_options["n_positives"]):
+        check_positives_alike(joint_data)
+    return joint_data
+
+
+def read_columns(
+    metric: Metric,
+    y_true: Any,
+    models: Mapping[Any, Any],
+    table: Any,
+    clusters: Any,
+    by: Any,
+    data_options: Mapping[str, Any],
+) -> Table:
+    """Read the columns of a table, without samples of weight 0, which don't exist."""
+    data_options, groups = dict(data_options), data_options["groups"]
     if metric._is_mean:
         check_groups(groups)
 
@@ -207,10 +264,7 @@ def read_models(
     if by is not None:
         segments = read_segments(by, columns["by"], data_options)
         check_lengths(y_true=labels, by=segments[0])
-    kinds = read_units(arrays, clusters, groups)
-    title = write_title(metric, "" if groups is None else kinds[0].name_groups())
-    has_groups, rule = groups is not None, metric._rule
-    return ModelData(title, rule, scores, labels, kinds, has_groups, data_options, segments)
+    return Table(scores, labels, read_units(arrays, clusters, groups), data_options, segments)
 
 
 def read_segments(by: Any, column: Any, data_options: dict[str, Any]) -> tuple[Array, list[Any]]:
@@ -259,8 +313,7 @@ def read_units(arrays: dict[str, Array], clusters: Any, groups: Any) -> tuple[Sa
         name = clusters[place] if are_named else clusters
         word, group_column = make_word(name, "cluster"), find_column(name, groups)
         kinds.append(SamplingUnits(n_rows, codes, names, word, group_words, group_column))
-    # Rows come before seeds, in whichever order the columns are passed.
-    return tuple(sorted(kinds, key=lambda units: -units.n_units))
+    return sort_kinds(kinds)
 
 
 def find_column(name: Any, columns: Any) -> int | None:
@@ -269,17 +322,14 @@ def find_column(name: Any, columns: Any) -> int | None:
     return names.index(name) if isinstance(name, str) and name in names else None
 
 
-def read_apart(
-    metric: Metric,
-    y_true: Any,
+def check_apart(
     models: Mapping[Any, Any],
     tables: Mapping[Any, Any],
-    *,
     clusters: Any,
     by: Any,
-    **data_options: Any,
-) -> ModelData:
-    """Read models that have tables of their own, such as the runs of search engines.
+    data_options: Mapping[str, Any],
+) -> None:
+    """Refuse tables whose models can't be compared.
 
     Their rows aren't pairs, so groups are compared, and all of these have to be known; or clusters
     that all tables have, such as images, whose positives have to be known.
@@ -298,54 +348,26 @@ def read_apart(
             "y_score and groups, and pass n_positives, a mapping from all groups, or 'rows'. "
             "If all models scored the same rows, put their scores into one table, a column each."
         )
-    have_every_positive = are_rows(n_positives)
     kinds = clusters if isinstance(clusters, list | tuple) else [clusters]
     are_of_groups = clusters is None or all(find_column(each, groups) is not None for each in kinds)
     is_of_groups = by is None or isinstance(by, Mapping)
-    if not (have_every_positive or (are_of_groups and is_of_groups)):
+    if not (are_rows(n_positives) or (are_of_groups and is_of_groups)):
         raise ValueError(
             f"Models with a table each are compared by clusters={clusters!r} or by={by!r} only if "
             "it's known where unscored positives are: give these rows without a score, and pass "
             f"n_positives='rows'. Or pass columns of groups={list_columns(groups)} as clusters, "
             "and a mapping from all groups to segments as by=."
         )
-    apart = {
-        name: read_models(
-            metric, y_true, {name: column}, clusters=clusters, by=by, data=table, **data_options
-        )
-        for (name, column), table in zip(models.items(), tables.values(), strict=True)
-    }
-    joint_data = join_apart(apart)
-    if have_every_positive:
-        check_positives_alike(joint_data)
-    return joint_data
-
-
-def join_apart(apart: Mapping[Any, ModelData]) -> ModelData:
-    """Return the models of several tables, whose clusters are numbered together, by their names."""
-    numbered = []
-    by_column = [
-        sorted(each.kinds, key=lambda units: units.cluster_word) for each in apart.values()
-    ]
-    for units_of_tables in zip(*by_column, strict=True):
-        names = dict.fromkeys(name for units in units_of_tables for name in units.cluster_names)
-        numbered.append([units.renumber_clusters([*names]) for units in units_of_tables])
-    numbered.sort(key=lambda units_of_tables: -units_of_tables[0].n_units)
-    pairs = zip(apart.items(), zip(*numbered, strict=True), strict=True)
-    apart = {name: replace(each, kinds=kinds) for (name, each), kinds in pairs}
-    scores = {name: of_one.scores[name] for name, of_one in apart.items()}
-    return replace(next(iter(apart.values())), scores=scores, apart=apart)
 
 
 def check_positives_alike(models: ModelData) -> None:
     """Refuse tables that don't have the same positives in each group and cluster, scored or not."""
-    assert models.apart is not None
     counts: dict[Any, list[Any]] = {}
-    for name, data in models.apart.items():
-        rankings = data.read_rankings(name)
+    for name, table in models.tables.items():
+        rankings = models.read_rankings(name)
         groups = zip(rankings.names or [], rankings.count_positives().tolist(), strict=False)
         counts[name] = [dict(groups)]
-        for units in data.kinds if data.kinds[0].cluster_codes is not None else ():
+        for units in table.kinds if table.kinds[0].cluster_codes is not None else ():
             unit, _, is_positive = units.find_units(rankings)
             counts[name].append(np.bincount(unit[is_positive], minlength=units.n_units).tolist())
         first = next(iter(counts))
@@ -391,32 +413,32 @@ def note_data(models: ModelData) -> list[str]:
     """Say if groups may share rows or images, or lack rows, and which scores look like predicted
     labels, unless a user's function is about labels, as F1 is.
     """
-    notes, units = [], models.kinds[0]
-    groups, counts = models.data_options["groups"], models.data_options["n_positives"]
+    notes, first = [], next(iter(models.tables.values()))
+    groups, units = first.data_options["groups"], first.kinds[0]
     has_pairs = groups is not None and groups.size and isinstance(groups[0], tuple)
     if has_pairs and units.cluster_codes is None:
         notes.append(
             "Groups count as independent. If they share images or rows, pass these as clusters."
         )
-    if isinstance(counts, Mapping):
-        for name, data in (models.apart or {"": models}).items():
-            in_rows = {*data.data_options["groups"].tolist()}
+    for table, name in {table: name for name, table in models.tables.items()}.items():
+        counts = table.data_options["n_positives"]
+        if isinstance(counts, Mapping):
+            in_rows = {*table.data_options["groups"].tolist()}
             if any(count and group not in in_rows for group, count in counts.items()):
-                of_table = f" of {name!r}" if models.apart else ""
+                of_table = f" of {name!r}" if models.are_apart else ""
                 plural = make_plural(units.group_word).capitalize()
                 notes.append(f"{plural} without rows{of_table} count as 0.")
     if not models.rule.needs_positives:
         return notes
-    for name in models.scores:
-        data = models.find_data(name)
-        scores = data.scores[name]
+    for name, table in models.tables.items():
+        scores = table.scores[name]
         # The probabilities of trees may be 0.0 and 1.0, and a rule that flags samples has two
         # values. So floats aren't suspected, and no metric warns.
         if scores.dtype.kind in "biu" and scores.size:
             low, high = scores.min(), scores.max()
             are_two = low < high and np.isin(scores, (low, high)).all()
-            if are_two and {low, high} <= {*np.unique(data.y_true).tolist()}:
-                of_model = f" of {name!r}" if len(models.scores) > 1 else ""
+            if are_two and {low, high} <= {*np.unique(table.y_true).tolist()}:
+                of_model = f" of {name!r}" if len(models.tables) > 1 else ""
                 what = f"y_score{of_model} is {low} or {high}"
                 notes.append(f"{what}, as from predict(). To rank, pass probabilities.")
     return notes

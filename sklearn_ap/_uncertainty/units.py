@@ -108,14 +108,6 @@ class SamplingUnits:
             is_positive = np.append(is_positive, np.ones(missed.rows.size, dtype=bool))
         return unit, ranking, is_positive
 
-    def renumber_clusters(self, names: list[Any]) -> Self:
-        """Return the same units, numbered by their places among these names."""
-        if self.cluster_codes is None:
-            return self
-        place = {name: number for number, name in enumerate(names)}
-        places = np.array([place[name] for name in self.cluster_names], dtype=np.int64)
-        return replace(self, cluster_codes=places[self.cluster_codes], cluster_names=names)
-
 
 class SampledModel(NamedTuple):
     """What a model ranks, and from which units that was sampled."""
