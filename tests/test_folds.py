@@ -15,7 +15,7 @@ from sklearn.model_selection import (
 from sklearn.neighbors import KNeighborsClassifier
 
 from sklearn_ap import compare_folds, get_scorer, metric
-from sklearn_ap._uncertainty.folds import find_scheme
+from sklearn_ap._uncertainty.folds import FoldScores, find_scheme
 
 from .numbers import close
 
@@ -120,15 +120,15 @@ def test_a_scheme_is_what_the_splitter_does(name):
     splits = [*splitter.split(X, y, groups)]
     n_folds, n_tested = len(splits), sum(test.size for _, test in splits)
     ratio = n_tested / sum(train.size for train, _ in splits)
-    assert close(find_scheme(splits, n_folds).ratio, ratio)
-    assert close(find_scheme("unknown", n_folds, ratio).ratio, ratio)
+    assert close(find_scheme(splits, n_folds)[0], ratio)
+    assert close(find_scheme("unknown", n_folds, ratio)[0], ratio)
     if not is_known:
         with pytest.raises(ValueError, match="sizes of the folds are unknown"):
             find_scheme(cv, n_folds)
         return
-    scheme = find_scheme(cv, n_folds)
-    assert (scheme.n_folds, scheme.n_repeats) == (n_folds, n_tested / 60)
-    assert close([scheme.ratio, scheme.degrees_of_freedom], [ratio, n_folds / (n_tested / 60) - 1])
+    scores = FoldScores([], np.zeros((2, n_folds)), "", *find_scheme(cv, n_folds))
+    assert (scores.n_folds, scores.n_repeats) == (n_folds, n_tested / 60)
+    assert close([scores.ratio, scores.degrees_of_freedom], [ratio, n_folds / (n_tested / 60) - 1])
 
 
 @pytest.mark.parametrize(

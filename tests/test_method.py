@@ -7,7 +7,7 @@ from scipy import stats
 from scipy.special import expit, logit
 
 from sklearn_ap._uncertainty.comparison import compare_variations, decide_verdict
-from sklearn_ap._uncertainty.folds import FoldScheme, FoldScores
+from sklearn_ap._uncertainty.folds import FoldScores
 from sklearn_ap._uncertainty.textbook import TTest, compute_t_test, count_equal
 from sklearn_ap._uncertainty.unsampled import bound_one_more, compute_interval
 from sklearn_ap._uncertainty.variation import Variation
@@ -136,7 +136,7 @@ def test_the_best_of_many_without_its_luck():
     """Ten equal ways, of which the best one is lucky, and one that is better on all folds."""
 
     def correct_best(scores):
-        return FoldScores([], scores, "", FoldScheme(20, 1 / 9, "")).correct_best()
+        return FoldScores([], scores, "", 1 / 9, "").correct_best()
 
     too_high, corrected = [], []
     for seed in range(40):

@@ -28,32 +28,9 @@ _N_DRAWS = 999
 # --- schemes --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class FoldScheme:
-    """How rows were split into folds, which says how much the folds tell.
-
-    If each row is tested once in k folds, n_test/n_train is 1/(k - 1). Repeats of that have more
-    folds, but test the same rows.
-    """
-
-    n_folds: int
-    ratio: float  # n_test/n_train
-    with_more_folds: str  # a splitter
-
-    @property
-    def degrees_of_freedom(self) -> float:
-        """k - 1 for k folds, repeated or not."""
-        return max(min(self.n_folds - 1.0, 1 / self.ratio), 1.0)
-
-    @property
-    def n_repeats(self) -> int:
-        """How often rows were split into k folds, 1 if these folds aren't whole repeats."""
-        k = round(self.degrees_of_freedom) + 1
-        return 1 if self.n_folds % k else self.n_folds // k
-
-
-def find_scheme(cv: Any, n_folds: int, ratio: float | None = None) -> FoldScheme:
-    """Return the scheme of `cv` as searches have it: a number, a splitter, or a list of splits.
+def find_scheme(cv: Any, n_folds: int, ratio: float | None = None) -> tuple[float, str]:
+    """Return n_test/n_train of `cv` as searches have it, which is a number, a splitter, or a list
+    of splits; and a splitter that makes more folds.
 
     A number and k-fold splitters, repeated or not, split rows into equal parts. Of other splitters,
     the sizes of folds have to be known from elsewhere.
@@ -73,7 +50,7 @@ def find_scheme(cv: Any, n_folds: int, ratio: float | None = None) -> FoldScheme
     more = "RepeatedStratifiedKFold(n_splits=10, n_repeats=3)"
     if "Group" in kind or "TimeSeries" in kind:
         more = f"{kind}(n_splits=10)"
-    return FoldScheme(n_folds, ratio, more)
+    return ratio, more
 
 
 def read_rows(part: Any) -> PerSample:
@@ -97,12 +74,17 @@ def refuse_seeds(splits: Sequence[tuple[Any, Any]]) -> None:
 
 @dataclass(frozen=True)
 class FoldScores:
-    """Scores of several ways to train on the same folds."""
+    """Scores of several ways to train on the same folds.
+
+    If each row is tested once in k folds, n_test/n_train is 1/(k - 1). Repeats of that have more
+    folds, but test the same rows.
+    """
 
     names: list[Any]  # those of the ways; numbers, if they are candidates of a search
     scores: PerFold  # (n_ways, n_folds)
     title: str
-    scheme: FoldScheme
+    ratio: float  # n_test/n_train
+    with_more_folds: str  # a splitter
     params: list[dict[str, Any]] | None = None  # parameters of candidates
 
     @property
@@ -110,10 +92,24 @@ class FoldScores:
         return np.asarray(self.scores.mean(axis=1))
 
     @property
+    def n_folds(self) -> int:
+        return int(self.scores.shape[1])
+
+    @property
+    def degrees_of_freedom(self) -> float:
+        """k - 1 for k folds, repeated or not."""
+        return max(min(self.n_folds - 1.0, 1 / self.ratio), 1.0)
+
+    @property
+    def n_repeats(self) -> int:
+        """How often rows were split into k folds, 1 if these folds aren't whole repeats."""
+        k = round(self.degrees_of_freedom) + 1
+        return 1 if self.n_folds % k else self.n_folds // k
+
+    @property
     def are_enough(self) -> bool:
         """Whether there are enough folds to tell the ways apart."""
-        degrees_of_freedom = self.scheme.degrees_of_freedom
-        return len(self.names) < 3 or degrees_of_freedom >= _MIN_DEGREES_OF_FREEDOM
+        return len(self.names) < 3 or self.degrees_of_freedom >= _MIN_DEGREES_OF_FREEDOM
 
     @property
     def n_comparisons(self) -> int:
@@ -146,10 +142,10 @@ class FoldScores:
 
         The standard error of a mean over n folds is S^2 = (1/n + n_test/n_train) s^2.
         """
-        scores, scheme = self.scores[[place, base]], self.scheme
+        scores = self.scores[[place, base]]
         differences = scores[0] - scores[1]
         difference, variance = float(differences.mean()), differences.var(ddof=1)
-        error = float(np.sqrt((1 / scheme.n_folds + scheme.ratio) * variance))
+        error = float(np.sqrt((1 / self.n_folds + self.ratio) * variance))
         noise = ROUNDING * np.abs(scores).max()
         if error <= noise:
             difference, error = difference if abs(difference) > noise else 0.0, 0.0
@@ -157,23 +153,21 @@ class FoldScores:
             return TTest(difference=difference), ""
         largest = 1.0 if scores.min() >= 0 and scores.max() <= 1 else np.inf
         test = compute_t_test(
-            difference, error, scheme.degrees_of_freedom, level, self.n_comparisons, largest
+            difference, error, self.degrees_of_freedom, level, self.n_comparisons, largest
         )
         test = replace(test, margin_low=test.low, margin_high=test.high, least_margin=0.0)
         return test, decide_verdict(test, margin)
 
     def describe_test(self) -> str:
-        n_folds, degrees_of_freedom = self.scheme.n_folds, self.scheme.degrees_of_freedom
-        basis = f"corrected t-test, {n_folds} folds"
-        if degrees_of_freedom < n_folds - 1:  # repeated folds
-            basis += f" (df {degrees_of_freedom:g})"
+        basis = f"corrected t-test, {self.n_folds} folds"
+        if self.degrees_of_freedom < self.n_folds - 1:  # repeated folds
+            basis += f" (df {self.degrees_of_freedom:g})"
         return basis if self.params is None else f"{len(self.params):,} candidates, {basis}"
 
     def list_notes(self) -> list[str]:
         """Say what more folds would do."""
-        scheme, n_ways = self.scheme, len(self.names)
-        n_folds, more = scheme.n_folds, scheme.with_more_folds
-        if self.are_enough and scheme.degrees_of_freedom >= _USUAL_DEGREES_OF_FREEDOM:
+        n_folds, n_ways, more = self.n_folds, len(self.names), self.with_more_folds
+        if self.are_enough and self.degrees_of_freedom >= _USUAL_DEGREES_OF_FREEDOM:
             return []
         if self.are_enough:
             return [f"{n_folds} folds only show large differences: cv={more} shows smaller ones."]
@@ -188,12 +182,11 @@ class FoldScores:
         Folds are drawn with replacement, and the best way on these is evaluated on the others.
         Repeats test the same rows, so each one is drawn by itself.
         """
-        n_repeats = self.scheme.n_repeats
-        k = self.scheme.n_folds // n_repeats
+        k = self.n_folds // self.n_repeats
         times = np.random.default_rng(0).multinomial(k, np.full(k, 1 / k), _N_DRAWS)
         times = times[(times == 0).any(axis=1)]
         values = []
-        for repeat in np.split(self.scores, n_repeats, axis=1):
+        for repeat in np.split(self.scores, self.n_repeats, axis=1):
             best = np.argmax(repeat @ times.T, axis=0)
             values.append(np.average(repeat[best], axis=1, weights=times == 0).mean())
         return min(float(np.mean(values)), float(self.means.max()))

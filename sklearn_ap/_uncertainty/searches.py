@@ -70,7 +70,7 @@ def read_search(
     if isinstance(cv, list | tuple):
         refuse_seeds(cv)
     scheme = find_scheme(cv, scores.shape[1], ratio)
-    return FoldScores([*range(len(params))], scores, make_title(name, metric), scheme, params)
+    return FoldScores([*range(len(params))], scores, make_title(name, metric), *scheme, params)
 
 
 # --- names of metrics -----------------------------------------------------------------------------
@@ -144,4 +144,4 @@ def read_ways(
     cv = splits[0] if len(splits) == len(scores) else _UNKNOWN
     scheme = find_scheme(cv, scores[0].size, ratio)
     title = make_title(names.pop() if names else metric or "score", metric)
-    return FoldScores([*ways], np.array(scores), title, scheme)
+    return FoldScores([*ways], np.array(scores), title, *scheme)
