@@ -13,7 +13,7 @@ from sklearn_ap._core.points import (
     reduce_rankings,
     sort_with_order,
 )
-from sklearn_ap._core.ranking import rank_rare, set_existing
+from sklearn_ap._core.ranking import count_integers, rank_rare, set_existing
 
 from . import oracle
 from .cases import calls
@@ -198,19 +198,23 @@ INTEGERS = {
 
 @pytest.mark.parametrize("every_point", [False, True])
 @pytest.mark.parametrize("kind", INTEGERS)
-def test_integers_are_ranked_as_floats_are(kind, every_point):
+def test_integers_that_are_close_together_are_counted(kind, every_point):
     rng = np.random.default_rng(0)
     places = rng.integers(0, INTEGERS[kind].size, 2000)
     labels, scores = rng.random(2000) < places / places.max(), INTEGERS[kind][places]
-    points = rank(labels, scores, every_point=every_point)
+    points = count_integers(labels, scores, every_point)
     expected = rank(labels, places.astype(float), every_point=every_point)
-    for of_integers, of_floats in zip(points, expected, strict=True):
-        np.testing.assert_array_equal(of_integers, of_floats, strict=True)
+    for of_counts, of_sort in zip(points, expected, strict=True):
+        np.testing.assert_array_equal(of_counts, of_sort, strict=True)
     np.testing.assert_array_equal(find_distinct(scores), np.unique(scores), strict=True)
+    np.testing.assert_array_equal(
+        rank(labels, scores, every_point=every_point).samples_above, points.samples_above
+    )
 
 
-def test_distinct_integers_that_are_far_apart_and_none():
+def test_integers_that_are_far_apart_are_sorted():
     scores = np.array([0, 3000])
+    assert count_integers(scores > 0, scores, True) is None
     assert find_distinct(scores).tolist() == [0, 3000]
     assert find_distinct(scores[:0]).size == rank(scores[:0] > 0, scores[:0]).samples.size == 0
 

@@ -5,17 +5,43 @@ from typing import Any
 import numpy as np
 
 from .data import Rankings
-from .points import Array, PerRanking, PerSample, Points, rank
+from .points import BLOCK, Array, PerRanking, PerSample, Points, make_points_from_counts, rank
 
 
 def rank_samples(rankings: Rankings, weight: PerSample | None, every_point: bool = False) -> Points:
     """Return the operating points of all rankings, with these weights."""
     labels, scores, codes = rankings.labels, rankings.scores, rankings.group_codes
     points = None
-    if codes is None and labels.dtype == bool and weight is None and not every_point:
-        points = rank_rare(labels, scores)
-    points = points or rank(labels, scores, weight, codes, rankings.n_rankings, every_point)
+    if codes is None and labels.dtype == bool and weight is None and scores.ndim == 1:
+        points = count_integers(labels, scores, every_point)
+        if points is None and not every_point:
+            points = rank_rare(labels, scores)
+    if points is None:
+        points = rank(labels, scores, weight, codes, rankings.n_rankings, every_point)
     return set_existing(points, rankings.n_positives, rankings.names)
+
+
+def count_integers(positive: PerSample, scores: PerSample, every_point: bool) -> Points | None:
+    """Return the points of one ranking of integers, or None if they aren't close together.
+
+    With 100 different scores, that takes three quarters of the time of a sort, and a tenth where
+    NumPy's sort is slow.
+    """
+    if scores.dtype.kind not in "biu" or not scores.size:
+        return None
+    highest = scores.max()
+    n_keys = 2 * (int(highest) - int(scores.min()) + 1)  # two labels of each score
+    if n_keys > min(scores.size, BLOCK):
+        return None
+    counts = np.zeros(n_keys, dtype=np.int64)
+    for start in range(0, scores.size, BLOCK):
+        at = slice(start, start + BLOCK)
+        below = np.subtract(highest, scores[at], dtype=np.int64, casting="unsafe")
+        counts += np.bincount(2 * below + positive[at], minlength=n_keys)
+    negatives, hits = counts.reshape(-1, 2).T
+    tied = hits + negatives
+    points = make_points_from_counts(hits, tied, None, True)
+    return points.take(np.flatnonzero(tied if every_point else hits))
 
 
 def rank_rare(positive: PerSample, scores: PerSample) -> Points | None:
@@ -26,7 +52,7 @@ def rank_rare(positive: PerSample, scores: PerSample) -> Points | None:
     """
     n_samples, n_positives = scores.size, np.count_nonzero(positive)
     is_rare = 0 < 40 * n_positives < n_samples and n_samples >= 2**15
-    if not is_rare or scores.dtype != np.float64 or scores.ndim != 1:
+    if not is_rare or scores.dtype != np.float64:
         return None
     bits = min(n_samples.bit_length() - 4, 15)  # Larger tables don't fit in the cache.
     # A few scores may be far below all others.
@@ -80,7 +106,7 @@ def rank_top(rankings: Rankings, n_top: int) -> Points:
         positive, scores = positive[high], scores[high]
     lowest = np.partition(scores, scores.size - n_top)[scores.size - n_top]
     top = np.flatnonzero(scores >= lowest)  # An index is faster than a mask.
-    points = rank_rare(positive[top], scores[top]) or rank(positive[top], scores[top])
+    points = rank(positive[top], scores[top])
     points = points._replace(n_positives=n_positives, mass=n_samples, n_rows=n_samples)
     return set_existing(points, rankings.n_positives, rankings.names)
 
