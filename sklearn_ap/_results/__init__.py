@@ -4,7 +4,6 @@
 Result                  base class of results: text, HTML, dicts, tables
 Printed                 a table: blocks of rows with headings, and lines below
 Drawable, Forest, Bar   a result whose intervals are drawn as bars, one below another
-list_fields             the fields of a result as a dict
 wording                 numbers, ends of intervals and p-values as text, and what is said of
                         margins, adjustments and random rankings
 ======================  ==========================================================================
@@ -12,4 +11,4 @@ wording                 numbers, ends of intervals and p-values as text, and wha
 
 from . import wording
 from .forest import Bar, Drawable, Forest
-from .tables import Printed, Result, list_fields
+from .tables import Printed, Result
