@@ -2,34 +2,47 @@
 
 // Words and phrases that people use, and the words that the pages use
 const SYNONYMS = {
-  "1.0": "surprising", "50-95": "detection", accurate: "simulations wrong", alert: "monitoring", alerting: "monitoring",
-  alerts: "alerts day", "ap50": "detection", ar: "detection", "ar@100": "detection", "auc(recall,": "auc-pr", aucpr: "auc-pr",
-  auprc: "auc-pr", bibtex: "cite", bonferroni: "several comparisons", bootstrap: "confidence interval",
-  budget: "alerts day", "case-control": "subsampled", ci: "confidence interval", citation: "cite", changes: "", classifier: "", click: "recommenders", clicks: "recommenders",
-  coco: "detection", collaborative: "recommenders", cost: "money", coverage: "simulations", cross_val_score: "scorers", cuda: "gpu",
-  "class balance": "fraction positives", classifiers: "models", dashboard: "monitoring", datasets: "data sets", deep: "", degradation: "drop value", delong: "roc auc interval",
-  different: "differ", ddp: "processes", distributed: "processes", drop: "replace scikit-learn", fairness: "segments", "false positive": "threshold target", filtering: "", forest: "",
-  fpr: "threshold", gains: "hit curve", gets: "", github: "contribute", gridsearchcv: "grid search", hyperparameter: "grid",
-  imbalanced: "choose", install: "quick start", iou: "detection", license: "contribute", lift: "hit curve",
-  "labels instead": "surprising", "map50": "detection", "map50-95": "detection", "map@0.5": "detection",
-  "map@0.5:0.95": "detection", masks: "detection", "mean average precision at": "map@k", mcnemar: "compare two models", multithreading: "several cores",
+  "1.0": "surprising", "50-95": "detection", accurate: "simulations wrong", alert: "monitoring",
+  alerting: "monitoring", alerts: "alerts day", ap50: "detection", ar: "detection", "ar@100": "detection",
+  "auc(recall,": "auc-pr", aucpr: "auc-pr", auprc: "auc-pr", bibtex: "cite", bonferroni: "several comparisons",
+  bootstrap: "confidence interval", budget: "alerts day", "case-control": "subsampled", ci: "confidence interval",
+  citation: "cite", "class balance": "fraction positives", classifiers: "models", click: "recommenders",
+  clicks: "recommenders", coco: "detection", collaborative: "recommenders", cost: "money", coverage: "simulations",
+  cross_val_score: "scorers", cuda: "gpu", dashboard: "monitoring", datasets: "data sets", ddp: "processes",
+  degradation: "drop value", delong: "roc auc interval", different: "differ", distributed: "processes",
+  drop: "replace scikit-learn", fairness: "segments", "false positive": "threshold target", fpr: "threshold",
+  gains: "hit curve", github: "contribute", gridsearchcv: "grid search", hyperparameter: "grid", imbalanced: "choose",
+  install: "quick start", iou: "detection", "labels instead": "surprising", license: "contribute", lift: "hit curve",
+  map50: "detection", "map50-95": "detection", "map@0.5": "detection", "map@0.5:0.95": "detection",
+  masks: "detection", mcnemar: "compare two models", "mean average precision at": "map@k",
+  multithreading: "several cores", "no positive": "error messages positives",
   "non-inferiority": "equivalent no worse", noninferiority: "equivalent no worse", normalize: "fraction positives",
-  "no positive": "error messages positives", normalized: "fraction positives", npv: "threshold", order: "ties", parallel: "several cores",
-  parquet: "tables large", ppv: "threshold", "pr-auc": "auc-pr", prauc: "auc-pr", "precision at recall": "target threshold", "precision)": "",
-  prevalence: "fraction positives", pvalue: "p-value", pyspark: "spark", pytrec_eval: "search engines rag",
-  qrels: "search engines", random: "chance", ranx: "search engines rag", "recall at precision": "target threshold", recommender: "recommenders",
-  recsys: "recommenders", regression: "drop value", replacement: "", save: "use", sensitivity: "threshold rates",
-  "row order": "ties equal scores", samples: "", segmentation: "detection", significance: "p-value", significant: "p-value", sklearn: "scikit-learn", "standard error": "confidence interval", starts: "start", statistical: "", slice: "segments", slices: "segments", std: "standard deviations", subgroup: "segments",
-  subgroups: "segments", tensor: "gpu", tensors: "gpu", threads: "several cores", trapezoidal: "auc-pr",
-  trec_eval: "search engines rag", ultralytics: "yolo", unbalanced: "choose", undersampling: "subsampled",
-  variance: "", versus: "", voc: "pascal voc", vs: "", "vs auc": "auc-pr", "weighted average": "macro micro weighted", yolo: "detection",
+  normalized: "fraction positives", npv: "threshold", order: "ties", parallel: "several cores",
+  parquet: "tables large", ppv: "threshold", "pr-auc": "auc-pr", prauc: "auc-pr",
+  "precision at recall": "target threshold", prevalence: "fraction positives", pvalue: "p-value", pyspark: "spark",
+  pytrec_eval: "search engines rag", qrels: "search engines", random: "chance", ranx: "search engines rag",
+  "recall at precision": "target threshold", recommender: "recommenders", recsys: "recommenders",
+  regression: "drop value", "row order": "ties equal scores", save: "use", segmentation: "detection",
+  sensitivity: "threshold rates", significance: "p-value", significant: "p-value", sklearn: "scikit-learn",
+  slice: "segments", slices: "segments", "standard error": "confidence interval", starts: "start",
+  std: "standard deviations", subgroup: "segments", subgroups: "segments", tensor: "gpu", tensors: "gpu",
+  threads: "several cores", trapezoidal: "auc-pr", trec_eval: "search engines rag", ultralytics: "yolo",
+  unbalanced: "choose", undersampling: "subsampled", voc: "pascal voc", "vs auc": "auc-pr",
+  "weighted average": "macro micro weighted", yolo: "detection",
 };
+
+// Words of queries that lead nowhere
+const IGNORED = [
+  "changes", "classifier", "deep", "filtering", "forest", "gets", "precision)", "replacement", "samples",
+  "statistical", "variance", "versus", "vs",
+];
 
 const PHRASES = Object.keys(SYNONYMS).filter((words) => words.includes(" "));
 
 function translate(query) {
   const text = PHRASES.reduce((before, phrase) => before.replace(phrase, SYNONYMS[phrase]), query);
-  return text.split(/\s+/).map((word) => SYNONYMS[word] ?? word).join(" ");
+  const words = text.split(/\s+/).filter((word) => !IGNORED.includes(word));
+  return words.map((word) => SYNONYMS[word] ?? word).join(" ");
 }
 
 // Pages that stand after the guide, unless a function is searched by its name
