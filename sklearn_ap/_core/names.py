@@ -54,6 +54,7 @@ _SPELLINGS = {
     r" score$": "",
     r"\bvoc (?=\d)": "voc",  # The year isn't an option.
     r"^(coco )?m(ap|rr)\b": r"mean \1\2",
+    r"\bprec\b": "precision",
     r"\bap\b": "average precision",
     r" exponential$": " gains=exponential",
     r"(?<=[^n]) average precision\b": "",  # as in "11-point AP", but not in "mean AP"
@@ -101,10 +102,13 @@ def parse_name(name: str) -> ParsedName:
         hint = ""
         if len(_NUMBER.findall(form)) < 2:
             typical, forms = found[0] if found else "10", _list_forms().items()
-            complete = [
-                each for each, of in forms if "#" in each or not of.rule_type.needs_number()
+            # A target has no typical number.
+            names = [
+                each.replace("#", typical)
+                for each, of in forms
+                if ("#" in each and of.rule_type.number_option == "k")
+                or not of.rule_type.needs_number()
             ]
-            names = [each.replace("#", typical) for each in complete]
             hint = suggest(f"{form} at {typical}", names, 1.0) or suggest(form, names, 0.7)
         hint = hint or " get_scorer_names() lists names, and metric(function) takes functions."
         raise UnknownMetricError(f"{name!r} is not the name of a metric.{advice or hint}")
