@@ -196,7 +196,8 @@ def estimate_over_units(sampled: SampledRankings, ordered: PerUnit | None) -> Va
     ordered units, or without these by the influences of samples, for a rule that is smooth.
     """
     rule, points, values = sampled.rule, sampled.points, sampled.values
-    n, fractions, u = sampled.n_rankings, sampled.fractions, sampled.n_effective
+    n, fractions = sampled.n_rankings, sampled.fractions
+    u, basis = sampled.count_units()
     # What bounds the value: negatives that the sample may lack, or at a cutoff perfect rankings of
     # this sample, and of another one.
     negatives, perfect, limits = None, np.inf, (0.0, 1.0)
@@ -237,7 +238,7 @@ def estimate_over_units(sampled: SampledRankings, ordered: PerUnit | None) -> Va
         method="influences" if ordered is None else "resamples",
         deviations=deviations,
         n_effective=max(u, 1.0),
-        basis=sampled.describe_basis(),
+        basis=basis,
         limits=limits,
         perfect=perfect,
         negatives=negatives,

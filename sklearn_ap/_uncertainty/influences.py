@@ -5,7 +5,6 @@ width * hits/samples. In formulas, T and N are the positives and all samples at 
 R the positives of a ranking, and v its value.
 """
 
-from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
@@ -32,21 +31,21 @@ def differentiate(
     T/N^2. A derivative misses how much a heavy negative takes: with an extra weight e in each
     ranking over that of a positive, it's T/(N max(N - e, T)).
     """
-    R, of_parts = points.repeat(points.n_positives), []
+    R, height = points.repeat(points.n_positives), np.zeros(points.hits.size)
+    positive, negative, negative_above = height, height, height
+    # The area is a sum of parts, and so are its derivatives.
     for part in rule.find_parts(points):
         share, left = part.width / part.samples / R, part.samples
         if extra_weight.any():
             left = np.maximum(left - points.repeat(extra_weight), np.maximum(part.hits, 1e-300))
         lift, cost = share * (1 - part.hits / part.samples), -share * part.hits / left
         # Sums of several rankings at once would differ from 0 by rounding where one has no more.
-        positive = points.accumulate_from_here(np.add, lift)
-        negative = negative_above = points.accumulate_from_here(np.add, cost)
+        lifts = points.accumulate_from_here(np.add, lift)
+        costs = points.accumulate_from_here(np.add, cost)
+        negative_above = negative_above + costs
         if part.is_just_above:  # Samples at a point don't change the precision above it.
-            positive, negative = positive - lift, negative - cost
-        of_parts.append((part.height, positive, negative, negative_above))
-    # The area is a sum of parts, and so are its derivatives.
-    columns = zip(*of_parts, strict=True)
-    height, positive, negative, negative_above = (reduce(np.add, column) for column in columns)
+            lifts, costs = lifts - lift, costs - cost
+        height, positive, negative = height + part.height, positive + lifts, negative + costs
     positive = positive + (height - points.repeat(values)) / R
     return Derivatives(positive, negative, negative_above)
 

@@ -5,7 +5,7 @@ that hold the same. Two models that are compared have the same resamples.
 """
 
 from collections.abc import Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -22,7 +22,6 @@ _MERGED_WIDTH = 0.03  # a merged point, as a fraction of the points down to ther
 _MAX_DIVISIONS = 2  # of merged points that decide a value
 _N_TRIED = 64  # resamples that show which ones these are
 _FINE = 128  # points in a cell that needn't be divided again
-_FEW_CELLS = 8
 _N_AT_ONCE = 50  # rankings that are evaluated together, so that memory suffices
 _MAX_FLOAT32 = 2**23  # half of the integers that float32 has, since some resamples have more
 
@@ -277,15 +276,13 @@ def sum_cells(
         used, block = np.unique(block, return_inverse=True)
         times = times.take(used, axis=1)
     n_blocks = times.shape[1]
-    # The threads of BLAS cost more than they save with a few cells.
-    multiply = np.matmul if n_cells > _FEW_CELLS else partial(np.einsum, "ij,jk->ik")
     key, sums = np.multiply(block, n_cells, dtype=np.int64) + cell, []
     for mass in masses:
         of_blocks = np.bincount(key, mass, n_blocks * n_cells).reshape(n_blocks, n_cells)
         is_whole = mass is None or mass.dtype.kind != "f"
         is_small = (block.size if mass is None else mass.sum()) < _MAX_FLOAT32
         of_blocks = of_blocks.astype(np.float32 if is_whole and is_small else np.float64)
-        totals = multiply(times, of_blocks).ravel()
+        totals = (times @ of_blocks).ravel()
         sums.append(totals.astype(np.int64) if is_whole else totals)
     return sums
 

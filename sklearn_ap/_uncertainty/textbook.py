@@ -27,14 +27,8 @@ def count_equal(mass: PerUnit) -> float:
     if not n_units:
         return 0.0
     relative = mass / mass.max()  # squares of large ones would overflow
-    return round_to_units(relative.sum() ** 2 / float(relative @ relative), n_units)
-
-
-def round_to_units(n_equal: float, n_units: int) -> float:
-    """Return the number of all units if the number of equal ones is less by rounding only, or more,
-    since some rankings of a mean have no positives.
-    """
-    return float(n_units if n_equal > n_units * (1 - 1e-9) else n_equal)
+    n_equal = relative.sum() ** 2 / float(relative @ relative)
+    return float(n_units if n_equal > n_units * (1 - 1e-9) else n_equal)  # less by rounding only
 
 
 def combine_degrees_of_freedom(variances: Sequence[float], n_effective: Sequence[float]) -> float:

@@ -27,7 +27,7 @@ from .._core import (
     set_existing,
 )
 from ..exceptions import NoIntervalError
-from .textbook import PerUnit, round_to_units
+from .textbook import PerUnit
 
 PerPair = PerUnit  # one for each unit in each ranking that it is in
 
@@ -268,7 +268,6 @@ class SampledRankings:
         at = np.flatnonzero(rankings.labels)
         scored = unit[at], ranking[at], self.mass[at], self.mass[at]
         self.positives = Positives(*map(np.append, scored, self.missed))
-        self.n_with_positives = int(np.count_nonzero(np.bincount(self.positives.unit)))  # units
         # The ranking and m of each pair of a ranking and a unit with positives in it.
         self.positive_masses = self.positives.ranking, self.positives.mass
         if not self.units_are_samples:
@@ -311,32 +310,32 @@ class SampledRankings:
         keys, pair = np.unique(self.ranking * self.n_units + self.unit, return_inverse=True)
         return keys // self.n_units, pair
 
-    @cached_property
-    def n_effective(self) -> float:
-        """How many equal units say as much about the mean: u = 1 / sum m^2.
+    def count_units(self) -> tuple[float, str]:
+        """Count the equal units that say as much about the mean, u = 1 / sum m^2, and say what it
+        rests on, such as "3,522 accounts, 200 with positives".
 
-        Here, m is the sum of fraction * weight / R over a unit's positives, so that sum m = 1.
+        Here, m is the sum of fraction * weight / R over a unit's positives, so that sum m = 1, or
+        less if rankings without positives count in the mean.
         """
         unit, ranking, mass, _ = self.positives
-        R = np.where(self.n_positives > 0, self.n_positives, 1)
-        terms = mass * (self.fractions / R)[ranking]
-        is_one = self.units_are_samples and self.n_rankings == 1
-        m = terms if is_one else np.bincount(unit, terms)
-        return round_to_units(1 / np.sum(m**2), self.n_with_positives)
+        m = np.bincount(
+            unit, mass * (self.fractions / np.maximum(self.n_positives, 1e-300))[ranking]
+        )
+        u, n_with_positives = 1 / float(np.sum(m**2)), int(np.count_nonzero(np.bincount(unit)))
+        if u > n_with_positives * (1 - 1e-9):  # Equal ones may be fewer by rounding only.
+            u = float(n_with_positives)
 
-    def describe_basis(self) -> str:
-        """Say what the value rests on, such as "3,522 accounts, 200 with positives"."""
         basis = write_count(self.positive_masses[0].size, "positive")
         if self.units.cluster_codes is not None:
             clusters = write_count(self.units.n_units, self.units.cluster_word)
             n_unscored = self.n_units - self.units.n_units
-            basis = f"{clusters}, {self.n_with_positives - n_unscored:,} with positives"
+            basis = f"{clusters}, {n_with_positives - n_unscored:,} with positives"
             if n_unscored:
                 basis += f", {write_count(n_unscored, 'unscored positive')}"
         if self.rankings.kind == "groups" and self.n_rankings > 1:
             basis = f"{self.units.count_groups(self.rankings.names or [])}, {basis}"
         elif self.n_rankings > 1:
             basis = f"{write_count(self.n_rankings, 'class')}, {basis}"
-        if round(self.n_effective, 9) < min(30, 0.95 * self.n_with_positives):
-            basis += f", worth {self.n_effective:.3g} equal ones"
-        return basis
+        if round(u, 9) < min(30, 0.95 * n_with_positives):
+            basis += f", worth {u:.3g} equal ones"
+        return u, basis
