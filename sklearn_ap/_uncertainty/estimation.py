@@ -218,10 +218,9 @@ def estimate_over_units(sampled: SampledRankings, ordered: PerUnit | None) -> Va
     bias, rare_parts = 0.0, np.zeros(n)
     if sampled.has_several:
         rare_parts = unsampled.list_rare_parts(sampled)
+        bias = unsampled.compute_bias(sampled) if ordered is None else 0.0
     if ordered is None:
         assert negatives is not None
-        if sampled.has_several:
-            bias = unsampled.compute_bias(sampled)
         if sampled.weight is not None or not sampled.units_are_samples:
             extra_weight = unsampled.compute_extra_weight(sampled, negatives.weight)
             if extra_weight.any():

@@ -66,9 +66,6 @@ class Table:
             present = dict.fromkeys([*data_options["groups"].tolist(), *groups_without_rows])
             counts = data_options["n_positives"]
             data_options["n_positives"] = {name: counts[name] for name in present if name in counts}
-        has_columns = any(scores.ndim == 2 for scores in self.scores.values())
-        if self.y_true.ndim == 1 and has_columns and data_options["classes"] is None:
-            data_options["classes"] = np.unique(self.y_true)  # Some may be in no row.
         return Table(
             scores={name: scores[rows] for name, scores in self.scores.items()},
             y_true=self.y_true[rows],
@@ -253,6 +250,8 @@ def read_columns(
     scores = {name: arrays[titles[name]] for name in models}
     has_columns = any(each.ndim == 2 for each in scores.values())
     is_multiclass = labels.ndim == 1 and has_columns and not keep_grades
+    # Some classes may be in no row of weight above 0, or in none of a segment.
+    every_label = labels if every_label is None and by is not None else every_label
     if is_multiclass and data_options["classes"] is None and every_label is not None:
         data_options["classes"] = list_classes(every_label)
     data_options |= {name: arrays.get(name) for name in ("groups", "sample_weight")}

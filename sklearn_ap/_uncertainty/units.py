@@ -6,7 +6,6 @@ m the mass of the positives of a unit, and u the effective number of units.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from math import prod
 from typing import Any, NamedTuple, Self
 
@@ -27,9 +26,6 @@ from .._core import (
     set_existing,
 )
 from ..exceptions import NoIntervalError
-from .textbook import PerUnit
-
-PerPair = PerUnit  # one for each unit in each ranking that it is in
 
 
 @dataclass(frozen=True)
@@ -301,14 +297,6 @@ class SampledRankings:
         mass = missing / np.maximum(number, 1)
         unit = self.units.n_units + np.arange(ranking.size)
         return Positives(unit, ranking, mass[ranking], usual_mass[ranking])
-
-    @cached_property
-    def pairs(self) -> tuple[PerPair, PerSample]:
-        """The ranking of each pair of a ranking and a unit in it, and the pair of each sample."""
-        if self.n_rankings == 1:
-            return np.zeros(self.units.n_units, np.int64), self.unit
-        keys, pair = np.unique(self.ranking * self.n_units + self.unit, return_inverse=True)
-        return keys // self.n_units, pair
 
     def count_units(self) -> tuple[float, str]:
         """Count the equal units that say as much about the mean, u = 1 / sum m^2, and say what it

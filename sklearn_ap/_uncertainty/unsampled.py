@@ -192,7 +192,12 @@ def find_negatives(sampled: SampledRankings, derivatives: Derivatives) -> Negati
     usual, n = compute_usual_weight(sampled, label=False), sampled.n_rankings
     factor = of_whole_units = np.ones(n)
     if not sampled.units_are_samples:
-        ranking, pair = sampled.pairs
+        # The ranking of each pair of a ranking and a unit in it, and the pair of each sample.
+        ranking, pair = np.zeros(sampled.units.n_units, np.int64), sampled.unit
+        if n > 1:
+            keys = sampled.ranking * sampled.n_units + sampled.unit
+            pairs, pair = np.unique(keys, return_inverse=True)
+            ranking = pairs // sampled.n_units
         s = spread_derivatives(sampled, derivatives) * sampled.mass
         s = np.where(sampled.is_positive, 0, s)
         together = np.bincount(ranking, np.bincount(pair, s, ranking.size) ** 2, n)
