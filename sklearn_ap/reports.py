@@ -547,14 +547,14 @@ class Segment:
 
 def split_segments(models: ModelData, by: Any) -> dict[Any, ModelData]:
     """Return the models in each segment."""
-    parts = {table: split_table(table, by) for table in {*models.tables.values()}}
-    of_models = {name: parts[table] for name, table in models.tables.items()}
+    of_tables = {table: split_table(table, by) for table in {*models.tables.values()}}
+    of_models = {name: of_tables[table] for name, table in models.tables.items()}
     segments = [*next(iter(of_models.values()))]
-    for name, of_model in of_models.items():
-        if {*of_model} != {*segments}:
-            raise ValueError(f"All tables need the same segments. {name!r} has {[*of_model]}.")
+    for name, parts in of_models.items():
+        if {*parts} != {*segments}:
+            raise ValueError(f"All tables need the same segments. {name!r} has {[*parts]}.")
     return {
-        segment: models.move({name: of_model[segment] for name, of_model in of_models.items()})
+        segment: models.replace_tables({name: parts[segment] for name, parts in of_models.items()})
         for segment in segments
     }
 

@@ -9,6 +9,7 @@ units for all other rules.
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -312,24 +313,23 @@ def estimate_function(model: SampledModel, ordered: PerUnit) -> Variation:
         raise NoIntervalError(f"{rule} has no finite value.", "no value")
     value, values, fractions = model.average(values, n_positives)
     unit = units.find_units(rankings)[0][: rankings.scores.size]
-    n_units = int(unit.max()) + 1
-    check_units(n_units)
+    check_units(ordered.size)
 
     # What its value rests on isn't known. If samples are positive or not, the rarer ones count.
     is_positive = rankings.labels > 0
     is_rarer = is_positive == (2 * np.count_nonzero(is_positive) <= is_positive.size)
     weight = np.ones(unit.size) if rankings.weight is None else rankings.weight
     rarer_mass = weight * is_rarer if is_rarer.any() else weight
-    basis = write_count(n_units, "row" if units.cluster_codes is None else units.cluster_word)
+    basis = write_count(ordered.size, "row" if units.cluster_codes is None else units.cluster_word)
     if is_rarer.any():
         basis += f", {find_distinct(unit[is_positive]).size:,} with positives"
     if values.size > 1:
         basis = f"{write_count(values.size, units.group_word)}, {basis}"
 
     # Resamples in which a label is missing have no value, since many functions need both.
-    names = ("labels", "scores", "weight", "group_codes")
-    columns = {name: getattr(rankings, name) for name in names}
-    columns = {name: column for name, column in columns.items() if column is not None}
+    columns: dict[str, Any] = {"labels": rankings.labels, "scores": rankings.scores}
+    columns |= {} if rankings.weight is None else {"weight": rankings.weight}
+    columns |= {} if rankings.group_codes is None else {"group_codes": rankings.group_codes}
     is_binary = is_positive.any() and not is_positive.all()
     block_of_unit, times = resamples.find_blocks(ordered)
     block = block_of_unit[unit]

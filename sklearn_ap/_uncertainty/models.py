@@ -143,7 +143,7 @@ class ModelData:
             return [variations[name] for name in pair]
         return self.estimate(*pair, warns=warns)
 
-    def move(self, tables: dict[Any, Table]) -> ModelData:
+    def replace_tables(self, tables: dict[Any, Table]) -> ModelData:
         """Return the same models with the tables of a segment."""
         # All data have warned of what k counts.
         rule = say_what_k_counts(self.rule)
@@ -286,10 +286,9 @@ def read_segments(by: Any, column: Any, data_options: dict[str, Any]) -> tuple[A
     column = column.to_native() if hasattr(column, "to_native") else column
     categories: Any = getattr(getattr(column, "dtype", None), "categories", None)
     if hasattr(categories, "to_list"):  # Those of polars' Categorical aren't a list, in no order.
-        present = {*names}
-        in_order = [each for each in categories.to_list() if each in present]
-        code_of = {name: code for code, name in enumerate(in_order)}
-        codes, names = np.array([code_of[name] for name in names])[codes], in_order
+        place_of = {name: place for place, name in enumerate(categories.to_list())}
+        order = np.argsort([place_of[name] for name in names])
+        codes, names = np.argsort(order)[codes], [names[place] for place in order]
     return codes, names
 
 
