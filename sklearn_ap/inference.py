@@ -162,8 +162,9 @@ class Comparison(DrawableComparison, ComparedModel):
         The p-value and the standard error of the difference, and the effective number of sampling
         units. The t-test has one degree of freedom less.
     verdict : str
-        "better", "worse" or "unclear", and with a margin also "equivalent", "no worse" or "no
-        better".
+        "better" if the interval of the difference lies above 0, "worse" if it lies below, and
+        "unclear" if it contains 0. With a margin also "equivalent", "no worse" or "no better", by
+        the interval from `margin_low` to `margin_high`.
     greater_is_better : bool
         Whether higher values are better.
     margin : float or None
@@ -210,8 +211,8 @@ class Comparisons(DrawableComparison):
     Attributes
     ----------
     rows : tuple of ComparedModel
-        A row for each model, with its `model`, `value`, `difference` from the baseline, `low`,
-        `high`, `pvalue` and `verdict`.
+        A row for each model, with its `model`, `value`, and `difference` from the baseline. The
+        other attributes are those of :class:`Comparison`, from `low` and `high` to `verdict`.
     baseline : object
         The model that the others are compared with.
     metric, basis : str
@@ -717,7 +718,7 @@ def compare_folds(
     text = wording.format_value(corrected, decimals=count_decimals(rows))
     notes += [
         f"Corrected for choosing the best: {text}.",
-        "If folds have few positives, even this is too high: evaluate it on a test set.",
+        "With few positives in folds, this is still too high: evaluate it on a test set.",
     ]
     return SearchComparison(
         rows=tuple(rows), corrected_value=corrected, notes=tuple(notes), **shared
