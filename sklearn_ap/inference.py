@@ -14,7 +14,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._core import ADVICE, NOT_SAID, Column, Metric, Scores, check
+from ._core import NOT_SAID, Column, Metric, Scores, check
 from ._core import metric as make_metric
 from ._results import Bar, Drawable, Forest, Printed, Result, wording
 from ._uncertainty import (
@@ -32,9 +32,6 @@ from ._uncertainty import (
     read_folds,
     read_models,
 )
-
-ADVICE["clusters|confidence_level|margin"] = "For intervals, call confidence_interval or compare."
-ADVICE["several models"] = "To compare models, call compare or report."
 
 # --- results --------------------------------------------------------------------------------------
 

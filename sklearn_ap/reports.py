@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._core import ADVICE, NOT_SAID, Array, Column, are_rows, check, check_calls, encode_groups
+from ._core import NOT_SAID, Array, Column, are_rows, check, check_calls, encode_groups
 from ._core import metric as make_metric
 from ._results import Bar, Drawable, Forest, Printed, Result, wording
 from ._uncertainty import (
@@ -28,9 +28,6 @@ from ._uncertainty import (
     write_count,
 )
 from .exceptions import NoIntervalError
-
-ADVICE["by"] = "For segments, call report(..., by=)."
-ADVICE["several metrics"] = "For several, call report."
 
 _OF_MEANS = ", mean over "  # in titles of metrics, before what groups are
 _MAX_LISTED = 3

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from ._core import (
-    ADVICE_ON_NAMES,
     Array,
     Column,
     Points,
@@ -41,10 +40,6 @@ from ._uncertainty import (
     sum_tops,
 )
 from .exceptions import InvalidParameterError, NotReachableError
-
-ADVICE_ON_NAMES["(sensitivity|specificity|npv|[tf][pn]r)([ _@].*)?|ppv"] = (
-    "For rates of a threshold, call operating_point."
-)
 
 _MIN_DIGITS, _MAX_DIGITS = 3, 17  # digits of a printed threshold
 _TARGETS = ("recall", "precision", "specificity")

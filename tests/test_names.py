@@ -122,10 +122,7 @@ UNCLEAR = {
     "AP@1@2": "not the name of a metric",
     "AP, tie=input": "not the name of a metric",
     "step, weights left out": "not the name of a metric",
-    **dict.fromkeys(
-        ["specificity", "sensitivity@0.03", "TPR@0.01"],
-        "call operating_point" if hasattr(ap, "operating_point") else "not the name",
-    ),
+    **dict.fromkeys(["specificity", "sensitivity@0.03", "TPR@0.01"], "call operating_point"),
     "mean of P@1 to P@10": r"not the name of a metric. get_scorer_names\(\) lists",
     "mAP@0.5:0.95": "overlap of boxes",
     **dict.fromkeys(["roc_auc", "ROC AUC", "auroc"], r"such as sklearn\.metrics\.roc_auc_score"),

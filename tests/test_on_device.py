@@ -7,7 +7,8 @@ import pytest
 from sklearn.metrics import average_precision_score
 
 import sklearn_ap as ap
-from sklearn_ap._core import DATA_PARAMETERS, evaluation, on_device
+from sklearn_ap._core import evaluation, on_device
+from sklearn_ap._core.data import DATA_PARAMETERS
 
 strict = pytest.importorskip("array_api_strict")
 pytest.importorskip("numpy", minversion="2.1")  # the first that copies by DLPack

@@ -19,12 +19,11 @@ parse_name, write_name  what a name such as "P@1%" means, and the name of a rule
 list_names              the names of all metrics
 Column, Scores, Score   types of parameters and values; Array is one of NumPy, and PerSample,
                         PerPoint and PerRanking say what it has one element for
-DATA_PARAMETERS         the parameters of `read` with their defaults; NOT_SAID leaves one out
+NOT_SAID                the default of a parameter that is then as the metric says
 check                   refuse an option whose value isn't allowed
 list_axes               axes of Matplotlib as a list, if there are so many
 is_number, is_finite    whether it's a number, and one that a float can hold
 suggest                 ask whether a near word was meant
-ADVICE, ADVICE_ON_NAMES these tables, of parameters and metrics, to which optional parts add
 check_calls             let a function say what a wrong call meant, check_metric_calls a metric
 check_groups            refuse a mean over groups without any
 load                    import a library that only some functions need, or say how to install it
@@ -70,16 +69,18 @@ from .columns import (
     read_numbers,
     read_table,
 )
-from .data import DATA_PARAMETERS, NOT_SAID, Rankings, are_rows, flatten, read, read_counts
+from .data import NOT_SAID, Rankings, are_rows, flatten, read, read_counts
 from .evaluation import break_ties_by_row, evaluate, evaluate_by_name
 from .labels import list_classes
-from .names import ADVICE_ON_NAMES, list_names, parse_name, write_name
+from .names import list_names, parse_name, write_name
 from .objects import (
     Column,
     Metric,
+    Score,
     Scores,
     capitalize,
     check_groups,
+    check_metric_calls,
     metric,
     write_call,
     write_title,
@@ -97,4 +98,4 @@ from .points import (
 )
 from .ranking import rank_samples, set_existing
 from .rules import PointRule, Rule
-from .suggestions import ADVICE, Score, check_calls, check_metric_calls, suggest
+from .suggestions import check_calls, suggest

@@ -31,9 +31,8 @@ def average_values(
     if averaging.average == "weighted" and not n_positives.any():
         values = np.full(values.shape, np.nan)  # Their mean is 0/0, too.
     undefined = np.isnan(values)
-    if undefined.any():
-        values = fill_undefined(rule, values, zero_division)
-    if zero_division == "warn" and warns and undefined.any():
+    values = fill_undefined(rule, values, zero_division)
+    if undefined.any() and warns and zero_division == "warn":
         which = ""
         if undefined.size > 1:
             places = np.flatnonzero(undefined).tolist()

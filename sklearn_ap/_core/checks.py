@@ -60,12 +60,6 @@ def _is_share(value: Any) -> bool:
     return isinstance(value, float | np.floating) and bool(0 < value <= 1)
 
 
-def _is_zero_division(value: Any) -> bool:
-    if isinstance(value, str):
-        return value == "warn"
-    return isinstance(value, bool) or (is_number(value) and (value in (0, 1) or value != value))
-
-
 def _has_two_ends(value: Any) -> bool:
     if not (isinstance(value, tuple | list) and len(value) == 2):
         return False
@@ -127,7 +121,13 @@ _ALLOWED: dict[str, tuple[Callable[[Any], bool], str]] = {
         ),
         "the name of a method, or a list of names",
     ),
-    "zero_division": (_is_zero_division, "'warn', 0, 1 or nan"),
+    "zero_division": (
+        lambda value: (
+            (isinstance(value, str | bool) or is_number(value))
+            and (value in ("warn", 0, 1) or value != value)
+        ),
+        "'warn', 0, 1 or nan",
+    ),
 }
 
 

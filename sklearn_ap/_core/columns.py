@@ -15,7 +15,6 @@ from sklearn.utils import assert_all_finite, check_array
 
 from ..exceptions import InvalidParameterError
 from .points import Array, PerSample, are_whole
-from .suggestions import find_advice
 
 _NUMBER = Real | Decimal | np.bool_
 PARTS_OF_ROWS = ("groups", "clusters", "by")  # parameters that name parts of the rows
@@ -200,7 +199,9 @@ def read_column_or_matrix(values: Any, name: str) -> Array:
         if isinstance(values, str):
             raise ValueError(f"{name}={values!r} names a column, so pass its table as data=.")
         if isinstance(values, Mapping):
-            raise ValueError(f"{name} is a dict: pass an array.{find_advice('several models')}")
+            raise ValueError(
+                f"{name} is a dict: pass an array. To compare models, call compare or report."
+            )
         values = check_array(
             values, ensure_2d=False, dtype=None, ensure_min_samples=0, input_name=name, **_ANY_VALUE
         )
@@ -317,9 +318,9 @@ def read_labels(y_true: Any, pos_label: Any) -> tuple[PerSample, Any]:
     If a column of a table has two labels of text, they become whether each is the positive one,
     which takes half the time.
     """
-    is_of_numpy = isinstance(y_true, list | tuple) or isinstance(
-        getattr(y_true, "dtype", None), np.dtype
-    )
+    if hasattr(y_true, "to_native"):  # a column of a table
+        y_true = y_true.to_native()
+    is_of_numpy = isinstance(getattr(y_true, "dtype", None), np.dtype)
     if isinstance(pos_label, str) and not is_of_numpy:
         import narwhals as nw
 

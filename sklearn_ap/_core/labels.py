@@ -10,7 +10,6 @@ from sklearn.utils.multiclass import type_of_target
 from .checks import check
 from .columns import find_missing, read_column, read_column_or_matrix, read_numbers
 from .points import Array, PerSample, find_distinct
-from .suggestions import find_advice
 
 
 def check_what_is_positive(
@@ -164,7 +163,7 @@ def _read_classes(
     if classes is None and _find_kind(present) != "multiclass":
         message = (
             f"y_score must be one column for binary labels. Got an array of shape {scores.shape}."
-            f"{find_advice('several models')}"
+            " To compare models, call compare or report."
         )
         if scores.shape[1] > 2:
             message += " If y_true lacks a class, pass classes=."

@@ -19,9 +19,8 @@ class ParsedName:
     is_mean: bool = False
 
 
-# Patterns of names that have more than one reading or are those of other packages, and what to do.
-# Optional parts of the package add what they offer, so that nothing is advised that isn't there.
-ADVICE_ON_NAMES = {
+# Patterns of names that have more than one reading or are those of other packages, and what to do
+_ADVICE = {
     r"(.*[\s_@=-])?-\s*\.?\d.*": "Its number is negative.",
     r"ef[ _-]*[\d.]+": "For the top 1%, write 'EF@1%'; for the first sample, write 'EF@1'.",
     r"(?-i:mAP)": "For queries or users, write 'MAP'; for boxes, write 'COCO mAP'.",
@@ -34,6 +33,8 @@ ADVICE_ON_NAMES = {
     r"40[ _-]?point.*": "KITTI's 40 levels leave recall 0 out; for 0, 1/39, ... pass n_points=40.",
     r"(roc[ _-]?auc|auc[ _-]?roc|auroc|auc|f1)([ _]score)?": "Pass it as a function, such as "
     "sklearn.metrics.roc_auc_score, and for F1 predicted labels as scores.",
+    "(sensitivity|specificity|npv|[tf][pn]r)([ _@].*)?|ppv": "For rates of a threshold, call "
+    "operating_point.",
 }
 
 # How people spell names, as patterns, and how forms of names have it
@@ -97,7 +98,7 @@ def parse_name(name: str) -> ParsedName:
 
     found = _NUMBER.search(form)
     meaning = _list_forms().get(_NUMBER.sub("#", form))
-    advice = find_advice(name.strip(), ADVICE_ON_NAMES)
+    advice = find_advice(name.strip(), _ADVICE)
     if advice or meaning is None or "#" in form:
         hint = ""
         if len(_NUMBER.findall(form)) < 2:

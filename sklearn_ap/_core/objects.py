@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from numbers import Integral
-from typing import Any
+from typing import Any, ParamSpec, Protocol, cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,12 +17,29 @@ from .columns import is_missing, read_column
 from .data import DATA_PARAMETERS, NOT_SAID
 from .evaluation import evaluate
 from .names import parse_name, write_name
-from .suggestions import Score, check_calls, find_advice, suggest_parameter
+from .points import Array
+from .suggestions import check_calls, suggest_parameter
 
 Column = ArrayLike | str | None  # values, or the name of a column of `data`
 Scores = ArrayLike | str | list[str] | None
+Score = Any  # a float, or an array with average=None
+Asked = ParamSpec("Asked")
 
 _UNLIMITED = -float("inf"), float("inf")
+
+
+class MetricFunction(Protocol[Asked]):
+    """A metric as type checkers see it: the value is a float, or an array with ``average=None``."""
+
+    @overload
+    def __call__(self, *args: Any, average: None, **kwargs: Any) -> Array: ...
+    @overload
+    def __call__(self, *args: Asked.args, **kwargs: Asked.kwargs) -> float: ...
+
+
+def check_metric_calls(function: Callable[Asked, Score]) -> MetricFunction[Asked]:
+    """Do the same as `check_calls` for a metric."""
+    return cast(MetricFunction[Asked], check_calls(function))
 
 
 def check_groups(groups: Any) -> None:
@@ -269,8 +286,8 @@ def metric(
         raise TypeError("name, greater_is_better and limits describe a function of your own.")
     if isinstance(definition, Metric):
         rule = definition._rule
+        _refuse_unknown(options, rule)
         if options:
-            _refuse_unknown(options, rule)
             rule = type(rule)(**(rule.options | options))
         return Metric(rule, definition._is_mean, definition._data_options | data_options)
     if isinstance(definition, str):
@@ -280,8 +297,7 @@ def metric(
         rule_type = meaning.rule_type
         if meaning.is_mean:
             rule_type, options = rules.choose_definition_of_mean(rule_type, options)
-        if options:
-            _refuse_unknown(options, rule_type)
+        _refuse_unknown(options, rule_type)
         options |= meaning.options
         number = rule_type.number_option
         if number and number not in options and rule_type.needs_number():
@@ -290,7 +306,7 @@ def metric(
             )
         return Metric(rule_type(**options), meaning.is_mean, data_options)
     if not callable(definition):
-        advice = find_advice("several metrics") if isinstance(definition, list | tuple) else ""
+        advice = " For several, call report." if isinstance(definition, list | tuple) else ""
         raise TypeError(f"A metric is a name or a function. Got {definition!r}.{advice}")
     if str(getattr(definition, "__module__", "")).startswith("sklearn_ap."):
         raise TypeError(f"Pass a metric of this package by name. Got {definition!r}.")

@@ -5,19 +5,17 @@ from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from functools import wraps
 from inspect import signature
-from typing import Any, ParamSpec, Protocol, TypeVar, cast, overload
+from typing import ParamSpec, TypeVar
 
-from .points import Array
-
-Score = Any  # a float, or an array with average=None
 Asked = ParamSpec("Asked")
 Returned = TypeVar("Returned")
 
-# Patterns of parameters that other functions have, and what to do instead. Optional parts of the
-# package add what they offer, so that nothing is advised that isn't there.
-ADVICE = {
+# Patterns of parameters that other functions have, and what to do instead
+_ADVICE = {
     "k|denominator": "Call average_precision_at_k_score, or name the metric 'AP@10'.",
     "n_points|grid": "Call interpolated_average_precision_score, or pass it to metric('envelope').",
+    "by": "For segments, call report(..., by=).",
+    "clusters|confidence_level|margin": "For intervals, call confidence_interval or compare.",
     "groups": "It ranks all samples together, so call it for each group.",
     "ties": "Call average_precision_score, which also takes groups=.",
     "min_recall|min_precision": "Call precision_at_recall_score or recall_at_precision_score.",
@@ -25,7 +23,7 @@ ADVICE = {
 }
 
 
-def find_advice(word: str, advice: Mapping[str, str] = ADVICE) -> str:
+def find_advice(word: str, advice: Mapping[str, str]) -> str:
     """Return what a table of patterns says about a word, as a sentence after another one."""
     texts = (text for pattern, text in advice.items() if re.fullmatch(pattern, word, re.IGNORECASE))
     return "".join(f" {text}" for text in texts)
@@ -43,7 +41,7 @@ def suggest_parameter(word: str, parameters: Iterable[str]) -> str:
     if "curve_kwargs" in parameters:
         in_lines = " Properties of lines, such as color, go into curve_kwargs=."
         return suggest(word, parameters) + in_lines
-    return find_advice(word) or suggest(word, parameters)
+    return find_advice(word, _ADVICE) or suggest(word, parameters)
 
 
 def check_calls(function: Callable[Asked, Returned]) -> Callable[Asked, Returned]:
@@ -67,17 +65,3 @@ def check_calls(function: Callable[Asked, Returned]) -> Callable[Asked, Returned
         return function(*args, **kwargs)
 
     return call
-
-
-class MetricFunction(Protocol[Asked]):
-    """A metric as type checkers see it: the value is a float, or an array with ``average=None``."""
-
-    @overload
-    def __call__(self, *args: Any, average: None, **kwargs: Any) -> Array: ...
-    @overload
-    def __call__(self, *args: Asked.args, **kwargs: Asked.kwargs) -> float: ...
-
-
-def check_metric_calls(function: Callable[Asked, Score]) -> MetricFunction[Asked]:
-    """Do the same for a metric."""
-    return cast(MetricFunction[Asked], check_calls(function))

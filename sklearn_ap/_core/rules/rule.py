@@ -6,8 +6,9 @@ the definition is asked of the rule, so that no other module needs to know which
 
 ========================  =========================================================================
 names                     names, names_with_options, listed_names, number_option, is_function,
-                          split_name, title
-options of some           k, k_counts, ties, grid
+                          needs_number, split_name, title
+options                   options, list_options, list_words, list_unusual; those of some definitions
+                          are k, k_counts, ties, grid
 labels, weights           needs_rows, keeps_grades, usual_label, takes_weights, check_weights
 points                    needs_every_point, compute_cutoffs
 a value, 0/0              evaluate_rankings, greater_is_better, limits, choose_worst
