@@ -288,9 +288,6 @@ def encode_groups(groups: Any, name: str = "groups") -> tuple[PerSample, list[An
         return np.fromiter(map(code_of.__getitem__, values), np.int64, groups.size), names
     if find_missing(groups).any():
         raise ValueError(f"{name} has missing values.")
-    if groups.dtype.kind in "mM":
-        times, codes = np.unique(groups, return_inverse=True)
-        return codes, list_times(times)
     is_integer = groups.dtype.kind in "iu" and groups.size > 0
     if is_integer and groups.min() >= 0 and groups.max() < 4 * groups.size:
         # A table of small numbers needs no sort. NumPy 2.0 neither counts nor takes unsigned ones.
@@ -298,7 +295,7 @@ def encode_groups(groups: Any, name: str = "groups") -> tuple[PerSample, list[An
         is_used = np.bincount(numbers) > 0
         return (np.cumsum(is_used) - 1).take(numbers), np.flatnonzero(is_used).tolist()
     distinct, codes = np.unique(groups, return_inverse=True)
-    return codes, distinct.tolist()
+    return codes, list_times(distinct) if groups.dtype.kind in "mM" else distinct.tolist()
 
 
 def combine_columns(columns: PerSample, name: str = "groups") -> PerSample:
@@ -327,10 +324,10 @@ def read_labels(y_true: Any, pos_label: Any) -> tuple[PerSample, Any]:
         column = nw.from_native(y_true, series_only=True, pass_through=True)
         is_text = isinstance(column, nw.Series) and column.dtype in (nw.String, nw.Categorical)
         if is_text and len(column) and not column.null_count():
-            is_positive = column == pos_label
-            other = column[int(is_positive.to_numpy().argmin())]
-            if is_positive.sum() + (column == other).sum() == len(column):
-                return is_positive.to_numpy(), True
+            positive = (column == pos_label).to_numpy()
+            other = column[int(positive.argmin())]
+            if (positive | (column == other).to_numpy()).all():
+                return positive, True
     return read_column_or_matrix(y_true, "y_true"), pos_label
 
 

@@ -146,7 +146,6 @@ def read(
         labels, scores, label, min_grade, keep_grades, classes, every_label
     )
     is_one = codes is None and scores.ndim == 1
-    has_count = is_one and n_positives is not None
     rankings = Rankings(
         labels=positive,
         scores=scores,
@@ -154,12 +153,13 @@ def read(
         group_codes=codes,
         names=class_names if codes is None else names,
         average="binary" if is_one else average,
-        n_positives=_read_existing(n_positives, 1, keep_grades) if has_count else None,
     )
     if codes is not None:
         rankings = _split_groups(rankings, n_positives, min_grade, keep_grades)
     elif not is_one:
         rankings = _split_matrix(rankings, n_positives, keep_grades)
+    elif n_positives is not None:
+        rankings = replace(rankings, n_positives=_read_existing(n_positives, 1, keep_grades))
     return rankings if is_scored is None else _set_missed_apart(rankings, is_scored)
 
 
@@ -253,13 +253,9 @@ def _split_groups(
                 raise ValueError(
                     f"n_positives must be whole numbers of documents. Got {number.tolist()}."
                 )
-            n_documents = number.astype(np.int64)
-            group, grade = (
-                np.repeat(group.astype(np.int64), n_documents),
-                np.repeat(grade, n_documents),
-            )
-            judged = group, grade
-            n_existing = np.bincount(group, grade > 0, len(names)).astype(np.int64)
+            group, grade = np.repeat((group, grade), number.astype(np.int64), axis=1)
+            judged = group.astype(np.int64), grade
+            n_existing = np.bincount(judged[0], grade > 0, len(names)).astype(np.int64)
     return replace(
         rankings,
         group_codes=codes,

@@ -74,10 +74,11 @@ def find_positive(
     if labels.ndim == 2:
         _check_objects(labels, "y_true")
         # type_of_target takes longer than the sort, and isn't needed for integers 0 and 1.
-        is_plain = labels.dtype.kind in "biu"
-        is_plain = is_plain and labels.min(initial=0) >= 0 and labels.max(initial=0) <= 1
-        if not is_plain and (kind := _find_kind(labels)) != "multilabel-indicator":
-            raise ValueError(f"{kind} format is not supported")
+        are_integers = labels.dtype.kind in "biu"
+        if not (are_integers and labels.min(initial=0) >= 0 and labels.max(initial=0) <= 1):
+            kind = _find_kind(labels)
+            if kind != "multilabel-indicator":
+                raise ValueError(f"{kind} format is not supported")
         _refuse_pos_label(pos_label, "multilabel-indicator")
         return np.asarray(labels == 1), None
     return read_positive(labels, pos_label), None
@@ -87,9 +88,8 @@ def _find_kind(labels: PerSample) -> str:
     """Return what scikit-learn calls such labels, as "binary" or "multiclass"."""
     if labels.dtype == object:
         labels = np.array(labels.tolist())
-    if (
-        labels.ndim == 1
-    ):  # Distinct labels have the same kind. A warning would come if none is twice.
+    if labels.ndim == 1:
+        # Distinct labels have the same kind. A warning would come if none is twice.
         labels = np.repeat(find_distinct(labels), 2)
     with np.errstate(invalid="ignore"):  # It casts nan before it refuses it.
         return str(type_of_target(labels, input_name="y_true"))

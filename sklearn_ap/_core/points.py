@@ -197,9 +197,7 @@ def convert_to_ordered_integers(floats: Array) -> Array | None:
         if exponent > 0:
             small = small * down  # several times faster than `ldexp`
             if (small * up != block).any():
-                if kind is np.float64:
-                    return None
-                return convert_to_ordered_integers(floats.astype(float))
+                return None
         bits: Array = small.view(integers)
         doubled = np.multiply(bits, 2, out=ordered[..., start : start + BLOCK])
         if low < 0:  # else this changes nothing

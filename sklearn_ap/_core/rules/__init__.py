@@ -48,9 +48,8 @@ def choose_definition_of_mean(
     if rule is not Step:
         return rule, options
     definition_of: dict[str, type[Rule]] = {"k": AveragePrecisionAtK, "n_points": Interpolated}
-    given = [name for name in definition_of if options.get(name) is not None]
-    if len(given) > 1:
+    not_given = {name for name in definition_of if options.get(name) is None}
+    if not not_given:
         raise InvalidParameterError(f"Pass k or n_points. Got {options}.")
-    not_given = definition_of.keys() - given
-    others = {name: value for name, value in options.items() if name not in not_given}
-    return definition_of[given[0]] if given else Step, others
+    options = {name: value for name, value in options.items() if name not in not_given}
+    return next((definition_of[name] for name in options if name in definition_of), Step), options
