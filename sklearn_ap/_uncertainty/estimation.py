@@ -20,7 +20,6 @@ from .._core import (
     Points,
     Rankings,
     SortedSamples,
-    average_values,
     find_distinct,
     make_points_from_counts,
     rules,
@@ -64,10 +63,10 @@ def estimate_variations(models: Sequence[SampledModel], *, are_compared: bool) -
         )
     if rule.varies_by == "rows":
         contents = []
-        for _, ranked, of_model, *_ in models:
-            unit, ranking, _ = of_model.find_units(ranked)
+        for model in models:
+            ranked, (unit, ranking, _) = model.rankings, model.units.find_units(model.rankings)
             columns = ranked.labels, ranked.weight, unit, ranking, ranked.n_rankings
-            contents.append(resamples.Contents(of_model.n_units, sort_samples(ranked), *columns))
+            contents.append(resamples.Contents(model.units.n_units, sort_samples(ranked), *columns))
         ordered = resamples.order_units(contents)
         return [estimate_function(model, ordered) for model in models]
     options = rankings.group_codes, rankings.weight, rankings.n_positives, units.cluster_codes
@@ -87,13 +86,11 @@ def compute_chance(
     """Compute what a random ranking has on average, nan if weights or the rule have no formula. The
     weight is what the rule makes of the samples' weights: None if these are equal.
     """
-    rule, rankings, zero_division = model.rule, model.rankings, model.zero_division
     values = None
-    if weight is None and rule.ties == "grouped":
-        values = rule.average_at_random(samples, n_positives)
-    if values is None:
-        return np.nan
-    return float(average_values(rule, values, n_positives, rankings, zero_division, warns=False))
+    if weight is None and model.rule.ties == "grouped":
+        values = model.rule.average_at_random(samples, n_positives)
+    silent = model._replace(warns=False)
+    return np.nan if values is None else silent.average(values, n_positives)[0]
 
 
 # --- groups as units ------------------------------------------------------------------------------
