@@ -66,10 +66,6 @@ def _has_two_ends(value: Any) -> bool:
     return all(map(is_number, value)) and value[0] < value[1]
 
 
-def _list(values: Any) -> list[Any]:
-    return [*np.ravel(values)] if isinstance(values, list | tuple | np.ndarray) else [values]
-
-
 def choose_from(*words: str | None) -> Any:
     """Declare an option of a definition that takes these words, of which the first is usual."""
     return field(default=words[0], metadata={"words": words})
@@ -98,7 +94,7 @@ _ALLOWED: dict[str, tuple[Callable[[Any], bool], str]] = {
     "confidence_level": (lambda value: _is_share(value) and value != 1, "a number in (0, 1)"),
     "iou": (
         lambda value: (
-            value is None or all(is_number(x) and 0 < x <= 1 for x in _list(value) or [0])
+            value is None or all(is_number(x) and 0 < x <= 1 for x in [*np.ravel(value)] or [0])
         ),
         "one or several numbers above 0 and at most 1",
     ),
@@ -139,7 +135,7 @@ def check(**options: Any) -> None:
 
 def list_axes(axes: Any, n: int) -> list[Any]:
     """Return so many axes of Matplotlib as a list, or refuse what is something else."""
-    listed = _list(axes)
+    listed = [*np.ravel(axes)]
     for ax in listed:
         check(ax=ax)
     if len(listed) != n:

@@ -66,29 +66,29 @@ def choose_samples(
     classes exist, as in scikit-learn.
     """
     series_of = {} if data is None else find_columns(data, columns)
-    arrays = {name: column for name, column in columns.items() if name not in series_of}
-    every_label = None
+    columns, every_label = dict(columns), None
+    if "sample_weight" in series_of:
+        columns["sample_weight"] = _read_series(series_of.pop("sample_weight"), "sample_weight")
     if columns["sample_weight"] is not None:
-        if "sample_weight" in series_of:
-            named = series_of.pop("sample_weight")
-            arrays["sample_weight"] = _read_series(named, "sample_weight")
-        weight = arrays["sample_weight"] = read_weight(arrays["sample_weight"])
+        weight = columns["sample_weight"] = read_weight(columns["sample_weight"])
         if not weight.all():
-            every_label = arrays.get("y_true")
+            every_label = columns["y_true"]
             if "y_true" in series_of:
                 every_label = _read_series(series_of["y_true"], "y_true", may_lack=True)
-            for name, column in arrays.items():
-                arrays[name] = None if column is None else read_column_or_matrix(column, name)
+            arrays = {
+                name: read_column_or_matrix(column, name)
+                for name, column in columns.items()
+                if name not in series_of and column is not None
+            }
             check_lengths(**arrays, **{name: series[0] for name, series in series_of.items()})
             there = np.flatnonzero(weight)
-            arrays = {n: None if each is None else each[there] for n, each in arrays.items()}
+            columns |= {name: array[there] for name, array in arrays.items()}
             series_of = {n: [each[there] for each in series] for n, series in series_of.items()}
 
     may_lack = {"labels": keep_grades, "scores": may_lack_scores}
     for name, series in series_of.items():
-        kind = _KINDS.get(name, "scores")
-        arrays[name] = _read_series(series, name, may_lack.get(kind, False))
-    return {name: arrays[name] for name in columns}, every_label
+        columns[name] = _read_series(series, name, may_lack.get(_KINDS.get(name, "scores"), False))
+    return columns, every_label
 
 
 def find_columns(data: Any, columns: Mapping[str, Any]) -> dict[str, list[Any]]:

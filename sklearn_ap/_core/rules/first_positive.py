@@ -35,12 +35,10 @@ class _FirstPositive(PointRule):
         if self.k is not None:
             room = np.clip(self.compute_cutoffs(points)[with_hits] - above, 0, n)
 
-        if self.ties in ("best", "worst"):
-            place = np.ones_like(n) if self.ties == "best" else n - r + 1
+        if self.ties not in WITHOUT_SPLIT:
+            place = {"best": np.ones_like(n), "worst": n - r + 1}[self.ties]
             values[with_hits] = np.where(place <= room, self.evaluate_rank(above + place), 0.0)
             return values
-        if self.ties not in WITHOUT_SPLIT:
-            raise NotImplementedError(f"ties={self.ties!r}")  # A rule allows it, and has no values.
         values[with_hits] = np.where(room > 0, self.evaluate_rank(above + 1), 0.0)
         tied = np.flatnonzero((n > 1) & (room > 0))
         if tied.size:

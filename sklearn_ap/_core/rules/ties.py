@@ -16,14 +16,11 @@ def split_ties(points: Points, ties: str) -> Points:
     """Split points into one for each positive, if ties are in the best or the worst order."""
     if ties in WITHOUT_SPLIT:
         return points
-    if ties not in ("best", "worst"):
-        raise NotImplementedError(f"ties={ties!r}")  # A rule allows it, and doesn't define it.
     # for each positive, its point, and its place among the positives there, from 0
     point = np.repeat(np.arange(points.hits.size), points.hits)
     place = np.arange(point.size) - (np.cumsum(points.hits) - points.hits)[point]
-    above = points.samples_above
-    if ties == "worst":
-        above = above + points.samples - points.hits
+    n_before = {"best": 0, "worst": points.samples - points.hits}[ties]  # negatives tied with them
+    above = points.samples_above + n_before
     one = np.ones_like(point)
     return points._replace(
         hits=one,
