@@ -31,8 +31,6 @@ def load(module: str, user: str) -> Any:
         return import_module(module)
     except ModuleNotFoundError as error:
         library = module.partition(".")[0]
-        if error.name is not None and error.name.partition(".")[0] != library:
-            raise  # The module itself lacks a library.
         raise ModuleNotFoundError(
             f"{user} needs {library}: python -m pip install {library}", name=library
         ) from error

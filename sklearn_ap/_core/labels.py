@@ -106,12 +106,10 @@ def read_positive(labels: PerSample, pos_label: Any) -> PerSample:
     positive = np.asarray(labels == pos_label, dtype=bool)
     n_others = labels.size - np.count_nonzero(positive)
     # Labels are binary if all others are equal, which is faster to find out than their kind.
-    are_binary = n_others in (0, np.count_nonzero(labels == labels[positive.argmin()]))
-    if labels.dtype.kind in "fO":
-        for one in labels[[positive.argmin(), positive.argmax()]].tolist():
-            is_float = isinstance(one, float | np.floating)
-            are_binary = are_binary and not (is_float and not float(one).is_integer())
-    if are_binary and n_others < labels.size:
+    two = labels[[positive.argmin(), positive.argmax()]]
+    are_binary = n_others in (0, np.count_nonzero(labels == two[0]))
+    are_whole = all(each.is_integer() for each in two if isinstance(each, float | np.floating))
+    if are_binary and are_whole and n_others < labels.size:
         return positive
 
     kind = _find_kind(labels)

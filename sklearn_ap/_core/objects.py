@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from numbers import Integral
-from typing import Any, ParamSpec, Protocol, cast, overload
+from typing import Any, Protocol, cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,12 +18,11 @@ from .data import DATA_PARAMETERS, NOT_SAID
 from .evaluation import evaluate
 from .names import parse_name, write_name
 from .points import Array
-from .suggestions import check_calls, suggest_parameter
+from .suggestions import Asked, check_calls, suggest_parameter
 
 Column = ArrayLike | str | None  # values, or the name of a column of `data`
 Scores = ArrayLike | str | list[str] | None
 Score = Any  # a float, or an array with average=None
-Asked = ParamSpec("Asked")
 
 _UNLIMITED = -float("inf"), float("inf")
 

@@ -122,8 +122,7 @@ def reduce_rankings(operation: np.ufunc, values: Array, offsets: Array) -> PerRa
         return np.asarray(operation.reduce(values)).reshape(1)
     out = np.zeros(offsets.size - 1, dtype=values.dtype)
     has_points = np.diff(offsets) > 0
-    if values.size:
-        out[has_points] = operation.reduceat(values, offsets[:-1][has_points])
+    out[has_points] = operation.reduceat(values, offsets[:-1][has_points])
     return out
 
 
@@ -323,8 +322,6 @@ def _add_between(values: Array, start: Array, size: Array) -> Array:
     """Add up so many values, from each start on."""
     # This is [values[first : first + n].sum() for first, n in zip(start, size)], without the loop.
     sums = values.take(start, mode="clip")  # those of size 0 may start at the end
-    if (size == 1).all():
-        return sums
     sums[size == 0] = 0
     several = np.flatnonzero(size > 1)
     if several.size:
@@ -431,11 +428,7 @@ class SortedSamples:
     def take_rankings(self, rankings: slice) -> Self:
         """Return the samples of some rankings, which are next to one another."""
         offsets = self.offsets[rankings.start : rankings.stop + 1]
-        start, stop = int(offsets[0]), int(offsets[-1])
-        is_first = np.append(self.is_first[start:stop], True)
-        return type(self)(
-            self.order[start:stop], self.is_hit[start:stop], is_first, offsets - start
-        )
+        return self._take(slice(offsets[0], offsets[-1]), offsets - offsets[0])
 
     def take_top(self, n_top: Array) -> Self:
         """Return the first samples of each ranking, as many as `n_top` says, with all that are tied
@@ -444,8 +437,11 @@ class SortedSamples:
         end = np.minimum(self.offsets[:-1] + n_top, self.offsets[1:])
         end = np.array([place + int(np.argmax(self.is_first[place:])) for place in end])
         places = np.concatenate([*map(np.arange, self.offsets[:-1], end)])
+        return self._take(places, np.append(0, np.cumsum(end - self.offsets[:-1])))
+
+    def _take(self, places: Array | slice, offsets: Array) -> Self:
+        """Return some samples, which begin new rankings at these offsets."""
         is_first = np.append(self.is_first[places], True)
-        offsets = np.append(0, np.cumsum(end - self.offsets[:-1]))
         return type(self)(self.order[places], self.is_hit[places], is_first, offsets)
 
     @cached_property
