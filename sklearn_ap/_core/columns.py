@@ -98,8 +98,7 @@ def find_columns(data: Any, columns: Mapping[str, Any]) -> dict[str, list[Any]]:
     import narwhals as nw
 
     table = read_table(data)
-    is_lazy = isinstance(table, nw.LazyFrame)
-    in_table = table.collect_schema().names() if is_lazy else table.columns
+    in_table = table.collect_schema().names()
     names = {parameter: list_columns(column) for parameter, column in columns.items()}
     needed = [*dict.fromkeys(name for listed in names.values() for name in listed)]
     if not needed:
@@ -107,7 +106,7 @@ def find_columns(data: Any, columns: Mapping[str, Any]) -> dict[str, list[Any]]:
     for name in needed:
         if name not in in_table:
             raise ValueError(f"data has no column {name!r}. Its columns are {in_table}.")
-    if is_lazy:
+    if isinstance(table, nw.LazyFrame):
         table = table.select(needed).collect()
     return {
         parameter: [table.get_column(name) for name in listed]
@@ -126,8 +125,8 @@ def _read_series(columns: list[Any], parameter: str, may_lack: bool = False) -> 
 
     kind, read = _KINDS.get(parameter, "scores"), []
     for series in columns:
-        may_keep = kind == "labels" or parameter in ("by", "groups")
-        keeps_text = may_keep and series.dtype in (nw.String, nw.Categorical, nw.Enum)
+        is_text = series.dtype in (nw.String, nw.Categorical, nw.Enum)
+        keeps_text = is_text and kind in ("labels", "names")
         values = series if keeps_text else series.to_numpy()
         if kind == "names" and getattr(series.dtype, "time_zone", None):  # NumPy has no zones.
             values = np.array([*series.to_list(), None], dtype=object)[:-1]

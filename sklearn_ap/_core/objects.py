@@ -60,9 +60,8 @@ class Metric:
 
     _rule: rules.Rule
     _is_mean: bool = False
-    _data_options: dict[str, Any] = field(
-        default_factory=dict, hash=False
-    )  # options about the data
+    # options about the data
+    _data_options: dict[str, Any] = field(default_factory=dict, hash=False)
 
     @property
     def name(self) -> str:
@@ -130,9 +129,8 @@ class Metric:
         options = {name: value for name, value in of_call.items() if value is not NOT_SAID}
         if options.get("data") is None:
             options.pop("data", None)
-        return (
-            DATA_PARAMETERS | {"pos_label": self._rule.usual_label} | self._data_options | options
-        )
+        usual = DATA_PARAMETERS | {"pos_label": self._rule.usual_label}
+        return usual | self._data_options | options
 
     @check_calls
     def __call__(
@@ -190,10 +188,8 @@ def write_call(function: str, first: str, keywords: Mapping[str, Any]) -> str:
     for name, value in keywords.items():
         if isinstance(value, np.generic):
             value = value.item()
-        if isinstance(value, float) and np.isnan(value):
-            texts.append(f"{name}=float('nan')")
-        else:
-            texts.append(f"{name}={value!r}")
+        is_nan = isinstance(value, float) and np.isnan(value)
+        texts.append(f"{name}=float('nan')" if is_nan else f"{name}={value!r}")
     return f"{function}({', '.join(texts)})"
 
 
@@ -318,9 +314,8 @@ def metric(
     name = name or own_name
     if name == "<lambda>":
         raise ValueError("This function has no name: pass one, as in metric(function, name='ERR').")
-    function = rules.UserFunction(
-        definition, name, greater_is_better is not False, (limits[0], limits[1])
-    )
+    is_better = greater_is_better is not False
+    function = rules.UserFunction(definition, name, is_better, (limits[0], limits[1]))
     _refuse_unknown(options, function)
     return Metric(function, _data_options=data_options)
 

@@ -233,9 +233,8 @@ class Linear(PointRule):
 
     def find_parts(self, points: Points) -> list[Part]:
         r, precision, before = points.hits, points.precision, points.precision_above
-        above = np.where(
-            points.samples_above == 0, np.inf, points.samples_above
-        )  # The line begins at 1.
+        # The line begins at precision 1.
+        above = np.where(points.samples_above == 0, np.inf, points.samples_above)
         return [
             Part(r / 2, precision / 2, points.cum_hits, points.cum_samples),
             Part(r / 2, before / 2, points.hits_above, above, is_just_above=True),

@@ -136,9 +136,8 @@ class Rule(ABC):
 
     @classmethod
     def needs_number(cls) -> bool:
-        """Whether the option that is the number in names has no default."""
-        options = fields(cls)
-        return any(each.name == cls.number_option and each.default is MISSING for each in options)
+        """Whether an option has no default, which only numbers in names don't."""
+        return any(option.default is MISSING for option in fields(cls))
 
     def split_name(self) -> tuple[str, dict[str, Any]]:
         """Return the name with its number, and the unusual options that it doesn't say."""

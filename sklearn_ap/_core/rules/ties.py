@@ -41,9 +41,8 @@ def compute_expected_precision(points: Points, k: PerRanking | None) -> PerPoint
     expected = np.where(points.hits > 0, points.precision, 0.0)
     n_ranks = points.samples  # samples of each point, up to k
     if k is not None:
-        n_ranks = np.clip(points.repeat(k) - points.samples_above, 0, points.samples).astype(
-            np.int64
-        )
+        room = points.repeat(k) - points.samples_above
+        n_ranks = np.clip(room, 0, points.samples).astype(np.int64)
         expected[n_ranks == 0] = 0
     tied = np.flatnonzero((points.hits > 0) & (points.samples > 1) & (n_ranks > 0))
     if not tied.size:
