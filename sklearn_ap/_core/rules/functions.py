@@ -63,11 +63,11 @@ class UserFunction(RowRule):
         columns = [rankings.labels, rankings.scores]
         if rankings.weight is not None and self.takes_weights:
             columns.append(rankings.weight)
-        codes = rankings.code_of_samples
-        order = np.argsort(codes, kind="stable")
-        ends = np.cumsum(np.bincount(codes, minlength=rankings.n_rankings))[:-1]
-        # These are copies, because a function may change what it gets.
-        split = [np.split(column[order], ends) for column in columns]
+        split = [[column.copy()] for column in columns]  # A function may change what it gets.
+        if rankings.group_codes is not None:
+            order = np.argsort(rankings.group_codes, kind="stable")
+            ends = np.cumsum(np.bincount(rankings.group_codes, minlength=rankings.n_rankings))[:-1]
+            split = [np.split(column[order], ends) for column in columns]
         values = np.full(rankings.n_rankings, np.nan)  # Nothing may have been retrieved.
         for place, (labels, scores, *weight) in enumerate(zip(*split, strict=True)):
             if labels.size:
