@@ -159,3 +159,24 @@ def test_torch(monkeypatch):
     expected = average_precision_score(labels[:, 0], scores[:, 0])
     value = ap.average_precision_score(y_true[:, 0], y_score[:, 0])
     assert value == pytest.approx(expected, rel=1e-12)
+
+
+class EagerTensor:
+    """A tensor of TensorFlow, as far as it differs from those of torch."""
+
+    device = "/job:localhost/replica:0/task:0/device:CPU:0"
+
+    def __init__(self, values):
+        self.values = np.asarray(values)
+
+    def numpy(self):
+        return self.values
+
+    def __array__(self, dtype=None, copy=None):
+        return self.values.astype(dtype or self.values.dtype)
+
+
+def test_tensors_of_tensorflow_are_read():
+    y, s = [0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8]
+    found = ap.average_precision_score(EagerTensor(y), EagerTensor(s))
+    assert found == ap.average_precision_score(y, s)

@@ -240,7 +240,7 @@ def copy_to_host(values: Any) -> Any:
         return values  # The mask of a masked array would be lost.
     if hasattr(values, "get"):  # CuPy
         return values.get()
-    if hasattr(values, "numpy"):  # torch, from any device and detached from its graph
+    if hasattr(values, "detach"):  # torch, from any device and detached from its graph
         if str(values.dtype) == "torch.bfloat16":  # NumPy has no such type.
             values = values.float()
         return values.numpy(force=True)
