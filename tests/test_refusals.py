@@ -41,6 +41,7 @@ REFUSED = [
     ("AP(None, S)", V, "y_true is missing: pass an array"),
     ("AP('label', S)", V, "y_true='label' names a column, so pass its table as data="),
     ("ap.operating_point(Y, S, recall=0.9)", T, "keyword argument 'recall'. Did you mean 'min_recall'?"),
+    ("ap.operating_point(Y, S, min_sensitivity=0.9)", T, "Sensitivity is recall: pass min_recall=."),
     ("ap.report(Y, S, metric='AP')", T, "keyword argument 'metric'. Did you mean 'metrics'?"),
     ("AP([1, np.nan, 0], S)", V, "Input y_true contains NaN."),
     ("ap.compare(Y, S, S, by=Y)", P, "has no option 'by'. For segments, call report"),

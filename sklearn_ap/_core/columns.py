@@ -98,7 +98,9 @@ def find_columns(data: Any, columns: Mapping[str, Any]) -> dict[str, list[Any]]:
     import narwhals as nw
 
     table = read_table(data)
-    in_table = table.collect_schema().names()
+    is_lazy = isinstance(table, nw.LazyFrame)
+    # A schema takes a fifth of a call with 500 rows of pandas.
+    in_table = table.collect_schema().names() if is_lazy else table.columns
     names = {parameter: list_columns(column) for parameter, column in columns.items()}
     needed = [*dict.fromkeys(name for listed in names.values() for name in listed)]
     if not needed:
@@ -106,7 +108,7 @@ def find_columns(data: Any, columns: Mapping[str, Any]) -> dict[str, list[Any]]:
     for name in needed:
         if name not in in_table:
             raise ValueError(f"data has no column {name!r}. Its columns are {in_table}.")
-    if isinstance(table, nw.LazyFrame):
+    if is_lazy:
         table = table.select(needed).collect()
     return {
         parameter: [table.get_column(name) for name in listed]

@@ -19,6 +19,7 @@ _ADVICE = {
     "groups": "It ranks all samples together, so call it for each group.",
     "ties": "Call average_precision_score, which also takes groups=.",
     "min_recall|min_precision": "Call precision_at_recall_score or recall_at_precision_score.",
+    "(min_)?(sensitivity|tpr)": "Sensitivity is recall: pass min_recall=.",
     "needs_proba|needs_threshold": "Pass response_method=, such as 'predict_proba'.",
 }
 
