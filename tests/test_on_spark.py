@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap as ap
+from sklearn_ap._core.on_spark import _evaluate_partition
 
 pd = pytest.importorskip("pandas")
 sql = pytest.importorskip("pyspark.sql")
@@ -48,7 +49,11 @@ def table(spark):
     return spark.createDataFrame(FRAME).repartition(4).persist()
 
 
-AP, PRECISION = ap.average_precision_score, ap.precision_at_k_score
+AP, PRECISION, MAP = (
+    ap.average_precision_score,
+    ap.precision_at_k_score,
+    ap.mean_average_precision_score,
+)
 CALLS = [
     (AP, "y", "s", {}),
     (AP, "y", "whole", {}),
@@ -65,6 +70,10 @@ CALLS = [
         for k in (7, 23, 60, 150)
     ),
     (ap.reciprocal_rank_score, "y", "s", {"ties": "expected"}),
+    (MAP, "y", "s", {"groups": "q"}),
+    (AP, "y", "s", {"groups": "q", "average": "weighted", "sample_weight": "count"}),
+    (AP, "text", "s", {"groups": "q", "average": None, "pos_label": "yes"}),
+    (ap.ndcg_score, "grade", "s", {"groups": "q", "k": 3}),
 ]
 
 
@@ -76,11 +85,24 @@ def test_values_are_those_of_arrays(table, monkeypatch):
         np.testing.assert_allclose(value, wanted, rtol=1e-12, err_msg=str(call))
 
 
+def test_weights_that_are_equal_in_a_partition_count_in_the_mean():
+    heavy = FRAME["q"] == "q1"
+    weight = np.where(heavy, 10, FRAME["count"] + 1)
+    columns = {"y_true": FRAME["y"], "y_score": FRAME["s"], "groups": FRAME["q"]}
+    frame = pd.DataFrame(columns | {"sample_weight": weight})
+    labeled_by = {"pos_label": 1, "min_grade": None, "keep_grades": False}
+    found = pd.concat(
+        pd.concat(_evaluate_partition(ap.metric("AP")._rule, labeled_by, [part]))
+        for _, part in frame.groupby(heavy)
+    )
+    mass = frame["sample_weight"].where(frame["y_true"] == 1, 0).groupby(frame["groups"]).sum()
+    assert found.set_index("name")["n_positives"].to_dict() == mass.to_dict()
+
+
 def test_what_is_not_counted_is_read(table):
     exist = {"groups": "q", "n_positives": {f"q{query}": 50 for query in range(9)}}
-    for metric, y, data in ((AP, "y", exist), (ap.ndcg_score, "grade", {"groups": "q", "k": 3})):
-        value = metric(y, "s", data=table, **data)
-        assert value == pytest.approx(metric(y, "s", data=FRAME, **data))
+    value = AP("y", "s", data=table, **exist)
+    assert value == pytest.approx(AP("y", "s", data=FRAME, **exist))
 
 
 @pytest.mark.parametrize(

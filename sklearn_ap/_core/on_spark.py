@@ -1,10 +1,11 @@
 """Spark DataFrames, classic or of Spark Connect, whose rows are counted where they are.
 
-What the driver gets is the counts at the scores of positives. Whatever isn't counted here, such as
-groups, is read into its memory, as any other table. The executors need this package.
+What the driver gets is the counts at the scores of positives, or the value of each group. Whatever
+isn't counted here is read into its memory, as any other table. The executors need this package.
 """
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,9 @@ import numpy as np
 from .average import Evaluated
 from .checks import check
 from .columns import check_finite, read_weight
-from .data import Averaging, are_rows
+from .data import Averaging, are_rows, read
 from .labels import check_what_is_positive, read_positive
-from .points import Points, make_points_from_counts
+from .points import PerRanking, Points, make_points_from_counts
 from .ranking import set_existing
 from .rules import ROW_ORDERS, Rule
 
@@ -31,27 +32,37 @@ def evaluate_on_spark(
         raise ValueError(
             f"A DataFrame of Spark has no order, so ties={rule.ties!r} isn't available."
         )
-    columns = {"y_true": y_true, "y_score": y_score, "sample_weight": data_options["sample_weight"]}
+    columns = {"y_true": y_true, "y_score": y_score}
+    columns |= {name: data_options[name] for name in ("sample_weight", "groups")}
     column_of = {role: column for role, column in columns.items() if column is not None}
     n_positives, in_table = data_options["n_positives"], data_options["data"].columns
+    average, has_groups = data_options["average"], "groups" in column_of
     are_named = all(isinstance(each, str) and each in in_table for each in column_of.values())
-    is_plain = data_options["classes"] is None and data_options["groups"] is None
-    if rule.needs_rows or are_rows(n_positives) or not (are_named and is_plain):
+    is_counted = not rule.needs_rows
+    if has_groups:
+        is_counted = average in ("macro", "weighted", None) and n_positives is None
+    if not (are_named and is_counted) or data_options["classes"] is not None:
         return None
+    if are_rows(n_positives):
+        return None
+    keep_grades = rule.keeps_grades(data_options["pos_label"])
     pos_label = 1 if data_options["pos_label"] is None else data_options["pos_label"]
     labeled_by = {"pos_label": pos_label, "min_grade": data_options["min_grade"]}
-    averaged_by = {name: data_options[name] for name in ("average", "zero_division")}
-    check(**labeled_by, **averaged_by)
-    check_what_is_positive(**labeled_by, keep_grades=False, may_lack_scores=False)
+    check(**labeled_by, average=average, zero_division=data_options["zero_division"])
+    check_what_is_positive(**labeled_by, keep_grades=keep_grades, may_lack_scores=False)
     table = _select(data_options["data"], column_of, pos_label)
-    summary = _summarize(table, column_of)
+    summary = _summarize(table, column_of, keep_grades)
     n_existing = None if n_positives is None else np.asarray(n_positives).reshape(1)
     if "sample_weight" in column_of:
         extremes = np.array([summary["lightest"], summary["heaviest"]], dtype=float)
         table = table.where("sample_weight > 0")
         if rule.check_weights(extremes, n_existing is not None) is None:
             table = table.drop("sample_weight")
-    is_positive = _find_positive(table, **labeled_by)
+    is_positive = None if keep_grades else _find_positive(table, **labeled_by)
+    if has_groups:
+        labeled_by["keep_grades"] = keep_grades
+        values, n_found, names = _evaluate_groups(rule, table, labeled_by)
+        return Evaluated(values, n_found, Averaging(average=average, names=names, kind="groups"))
     points = _count_by_score(table, is_positive, not summary["n_split"], rule.needs_every_point)
     points = set_existing(points, n_existing, None)
     return Evaluated(rule.values(points), points.n_positives, Averaging())
@@ -83,7 +94,7 @@ def _select(table: Any, column_of: dict[str, str], pos_label: Any) -> Any:
     return table.select(*columns)
 
 
-def _summarize(table: Any, column_of: dict[str, str]) -> dict[str, Any]:
+def _summarize(table: Any, column_of: dict[str, str], keep_grades: bool) -> dict[str, Any]:
     """Refuse missing values, infinite scores and wrong weights, and return the extremes of weights
     and how many aren't whole, all in one pass over the rows.
     """
@@ -103,6 +114,8 @@ def _summarize(table: Any, column_of: dict[str, str]) -> dict[str, Any]:
         is_missing = F.col(role).isNull()
         if kind in ("float", "double"):
             is_missing |= F.isnan(role)
+        if role == "y_true" and keep_grades:
+            is_missing = F.lit(False)
         aggregates[role] = F.sum(is_missing.cast("long"))
     row = table.agg(*(value.alias(name) for name, value in aggregates.items())).first()
     summary: dict[str, Any] = row.asDict()
@@ -163,3 +176,38 @@ def _join_negatives(frames: Iterator[Any]) -> Iterator[Any]:
         has_positives = counts["positives"].to_numpy() > 0
         starts = has_positives | np.append(True, has_positives[:-1])
         yield counts.groupby(np.cumsum(starts)).sum()
+
+
+def _evaluate_groups(
+    rule: Rule, table: Any, labeled_by: dict[str, Any]
+) -> tuple[PerRanking, PerRanking, list[Any]]:
+    """Return the value, the number of positives and the name of each group."""
+    from pyspark.sql.types import DoubleType, StructField, StructType
+
+    schema = StructType([StructField("name", table.schema["groups"].dataType)])
+    schema = schema.add("value", DoubleType()).add("n_positives", DoubleType())
+    call = partial(_evaluate_partition, rule, labeled_by)
+    # Each group is in one partition.
+    rows = table.repartition("groups").mapInPandas(call, schema).collect()
+    rows.sort(key=lambda row: row["name"])
+    values = np.array([row["value"] for row in rows], dtype=float)  # nan for None
+    n_positives = np.array([row["n_positives"] for row in rows], dtype=float)
+    return values, n_positives, [row["name"] for row in rows]
+
+
+def _evaluate_partition(
+    rule: Rule, labeled_by: dict[str, Any], frames: Iterator[Any]
+) -> Iterator[Any]:
+    import pandas as pd
+
+    parts = [*frames]
+    if parts:
+        frame = pd.concat(parts)
+        weight = "sample_weight" if "sample_weight" in frame else None
+        options = labeled_by | {"sample_weight": weight, "groups": "groups", "data": frame}
+        rankings = read("y_true", "y_score", **options)
+        values, _ = rule.evaluate_rankings(rankings)
+        # Weights that are equal here may differ elsewhere.
+        mass = (rankings.labels > 0) * np.asarray(frame.get("sample_weight", 1.0))
+        n_positives = np.bincount(rankings.code_of_samples, mass, rankings.n_rankings)
+        yield pd.DataFrame({"name": rankings.names, "value": values, "n_positives": n_positives})
