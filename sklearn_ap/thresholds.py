@@ -210,7 +210,8 @@ class OperatingPoint(Result):
             if isnan(value) and name not in ("precision", "recall"):
                 continue
             numbers = [wording.format_value(value, decimals=decimals)]
-            numbers += [wording.format_ends(low, high, decimals)] * has_intervals
+            if has_intervals:
+                numbers.append(wording.format_ends(low, high, decimals))
             samples = f"{n_hits:,.10g} of {n_rows:,.10g}"
             rows.append([_SHORT_NAMES.get(name, name), *numbers, samples])
         return Printed(header, [(title, rows)], [*lines, *self.notes])

@@ -38,7 +38,8 @@ def average_values(
             places = np.flatnonzero(undefined).tolist()
             names = averaging.names or range(undefined.size)
             listed = ", ".join(str(names[place]) for place in places[:5])
-            listed += ", ..." * (len(places) > 5)
+            if len(places) > 5:
+                listed += ", ..."
             which = f" for {len(places):,} of {undefined.size:,} {averaging.kind} ({listed})"
         warn_caller(
             f"No positive class found in y_true{which}. The value is undefined "

@@ -124,7 +124,9 @@ def parse_name(name: str) -> ParsedName:
                 f"{name!r} could be an overlap of boxes or a fraction of the ranking. For a "
                 "fraction, write it in percent, as in 'AP@50%'."
             )
-        number = int(digits) if is_whole else float(digits + "e-2" * bool(percent))
+        number: int | float = int(digits) if is_whole else float(digits)
+        if percent:  # 33.3% is the float 0.333, which 33.3 / 100 is not.
+            number = float(f"{digits}e-2")
         options[meaning.rule_type.number_option] = number
     return replace(meaning, options=meaning.options | options)
 

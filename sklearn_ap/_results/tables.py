@@ -145,7 +145,9 @@ def format_table(printed: Printed) -> str:
     header, *texts = ["  ".join(row).rstrip() for row in zip(*aligned, strict=True)] or [""]
     lines: list[str] = []
     for place, (heading, rows) in enumerate(printed.blocks):
-        lines += [""] * (place > 0) + wrap_text(heading)
+        if place > 0:
+            lines.append("")
+        lines += wrap_text(heading)
         if place == 0 and header:
             lines.append(header)
         lines += texts[: len(rows)]

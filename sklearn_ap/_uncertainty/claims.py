@@ -62,7 +62,7 @@ class Claims:
         margin can't be shown.
         """
         level = 1 - (1 - self.level) / self.n_comparisons
-        notes = note_units_of(variation, units, level, varies=True)
+        notes = note_variation(variation, units, level, varies=True)
         if self.margin is not None and self.margin <= least_margin:
             least = np.format_float_positional(least_margin, 2, fractional=False, trim="-")
             are_some = least_margin < variation.largest_difference
@@ -93,7 +93,7 @@ def note_value(variation: Variation, units: SamplingUnits, level: float) -> list
     """Say if few units tell how much a value varies, or all are copies, or if a random ranking is
     clearly better.
     """
-    notes = note_units_of(variation, units, level, variation.varies)
+    notes = note_variation(variation, units, level, variation.varies)
     if variation.has_copies:
         word = units.group_word if units.cluster_codes is None else units.cluster_word
         notes = [f"All {make_plural(word)} have the same scores, so the interval is a point."]
@@ -102,7 +102,7 @@ def note_value(variation: Variation, units: SamplingUnits, level: float) -> list
     return notes
 
 
-def note_units_of(
+def note_variation(
     variation: Variation, units: SamplingUnits, level: float, varies: bool
 ) -> list[str]:
     """Say if a value varies over few units, or over two seeds, or other units of another kind."""

@@ -60,7 +60,9 @@ class SamplingUnits:
             of_each = ", ".join(map(write_count, counts, self.group_words))
             n_missing = prod(counts) - len(names)
             if n_missing < len(names):  # Otherwise, they are rather nested than crossed.
-                return of_each + f", {n_missing:,} of {prod(counts):,} missing" * bool(n_missing)
+                if n_missing:
+                    of_each += f", {n_missing:,} of {prod(counts):,} missing"
+                return of_each
         return write_count(len(names), self.group_word)
 
     def take(self, rows: PerSample) -> Self:

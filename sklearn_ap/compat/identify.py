@@ -110,7 +110,7 @@ class Identification(Result):
         chance = self.matches[0].chance
         by_chance = f"{chance:.0%} of unrelated values would match a definition by chance"
         if chance >= _NO_EVIDENCE and all(match.low < match.high for match in self.matches):
-            missing = " (do you need groups=?)" * ("groups=" in self.untried)
+            missing = " (do you need groups=?)" if "groups=" in self.untried else ""
             by_chance = f"Only a range that ties allow has this value{missing}"
         if self.reported in (0, 1):
             by_chance, chance = "Most metrics can be exactly 0 or 1", 1.0
@@ -118,7 +118,7 @@ class Identification(Result):
             says_little = f"so {reported} says little. It could be{more}:"
             return f"{self.title}. {by_chance},\n{says_little}", [untried]
         heading = f"{self.title}. {reported} could be{more}:"
-        return heading, [f"{by_chance}.", untried] * (chance > _UNLIKELY)
+        return heading, [f"{by_chance}.", untried] if chance > _UNLIKELY else []
 
     def _list_cells(self, match: Match) -> list[str]:
         """Return a value, its names and tools, fewer of them if the line would be too long."""

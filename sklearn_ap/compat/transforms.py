@@ -244,7 +244,9 @@ OF_RANKINGS = (
     Transform("both columns as one ranking", join_classes, 2),
     *(
         Transform(
-            f"scores with {n} decimal{'s' * (n > 1)}", tie_with(partial(round_numbers, n)), rarity
+            f"scores with {n} decimal{'s' if n > 1 else ''}",
+            tie_with(partial(round_numbers, n)),
+            rarity,
         )
         for n, rarity in _DECIMALS.items()
     ),

@@ -101,7 +101,8 @@ class Agreement:
         text = f"{shorten_text(value, _MAX_SHOWN_ERROR)} instead of {right}"
         labels, scores = call.labels.tolist(), call.scores.tolist()
         if aspect == "no positives" and len({each.result for each, _ in wrong}) == 1:
-            text += ", as with zero_division=nan" * (value == "nan")
+            if value == "nan":
+                text += ", as with zero_division=nan"
         else:
             ranking = f"a ranking of {len(labels):,} samples"
             if len(labels) <= _MAX_WRITTEN:
